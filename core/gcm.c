@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gcm.h"
+
+#include "bytes.h"
+#include "secret.h"
+
+hwaead_err gcm_key_init(struct gcm_key *key, const struct kernel *kernel, const uint8_t *key_bytes,
+                        size_t key_len)
+{
+    secret_wipe(key, sizeof *key);
+    if (key_len != 16 && key_len != 24 && key_len != 32)
+        return HWAEAD_ERR_KEY_LENGTH;
+    key->rounds = (uint32_t)(key_len / 4 + 6);
+    kernel->gcm_key_init(key, key_bytes);
+    key->kernel = kernel;
+    return HWAEAD_OK;
+}
+
+/* J0 = GHASH(nonce, zero padded || 0^64 || its length in bits): SP 800-38D, 7.1, step 2. */
+static void hash_nonce(const struct gcm_key *key, uint8_t j0[BLOCK], const uint8_t *nonce, size_t nonce_len)
+{
+    uint8_t y[BLOCK] = {0}, block[BLOCK] = {0};
+    key->kernel->ghash(&key->powers, y, nonce, nonce_len / BLOCK);
+    if (nonce_len % BLOCK != 0) {
+        memcpy(block, nonce + nonce_len / BLOCK * BLOCK, nonce_len % BLOCK);
+        key->kernel->ghash(&key->powers, y, block, 1);
+        memset(block, 0, sizeof block);
+    }
+    store_be64(block + 8, 8 * (uint64_t)nonce_len);
+    key->kernel->ghash(&key->powers, y, block, 1);
+    for (int i = 0; i < BLOCK; i++)
+        j0[i] = y[BLOCK - 1 - i];
+    secret_wipe(y, sizeof y);
+}
+
+hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *nonce, size_t nonce_len)
+{
+    if (nonce_len == 0)
+        return HWAEAD_ERR_NONCE_LENGTH;
+    memset(msg->y, 0, sizeof msg->y);
+    memset(msg->block, 0, sizeof msg->block);
+    msg->aad_len = 0;
+    msg->text_len = 0;
+    if (nonce_len == 12) {
+        memcpy(msg->ctr, nonce, 12);
+        store_be32(msg->ctr + 12, 1);
+    } else {
+        hash_nonce(key, msg->ctr, nonce, nonce_len);
+    }
+    return HWAEAD_OK;
+}
+
+/* The unfinished block is full: hash it and begin an empty one. */
+static void absorb_block(const struct gcm_key *key, struct gcm_msg *msg)
+{
+    key->kernel->ghash(&key->powers, msg->y, msg->block, 1);
+    memset(msg->block, 0, sizeof msg->block);
+}
+
+hwaead_err gcm_aad(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *aad, size_t len)
+{
+    if (len > GCM_MAX_AAD - msg->aad_len)
+        return HWAEAD_ERR_TOO_LONG;
+    size_t used = (size_t)(msg->aad_len % BLOCK);
+    msg->aad_len += len;
+    if (used != 0) {
+        size_t n = len < BLOCK - used ? len : BLOCK - used;
+        memcpy(msg->block + used, aad, n);
+        if (used + n < BLOCK)
+            return HWAEAD_OK;
+        absorb_block(key, msg);
+        aad += n;
+        len -= n;
+    }
+    if (len >= BLOCK) {
+        key->kernel->ghash(&key->powers, msg->y, aad, len / BLOCK);
+        aad += len / BLOCK * BLOCK;
+        len %= BLOCK;
+    }
+    if (len != 0)
+        memcpy(msg->block, aad, len);
+    return HWAEAD_OK;
+}
+
+static hwaead_err check_text(const struct gcm_msg *msg, const uint8_t *out, const uint8_t *in, size_t len)
+{
+    if (len > GCM_MAX_TEXT - msg->text_len)
+        return HWAEAD_ERR_TOO_LONG;
+    return overlaps_partly(out, in, len) ? HWAEAD_ERR_OVERLAP : HWAEAD_OK;
+}
+
+/* Uses up the key stream of the unfinished block; returns how many bytes that was. in_is_sealed: in, not out,
+ * is the ciphertext to be hashed. */
+static size_t finish_block(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                           size_t len, int in_is_sealed)
+{
+    size_t used = (size_t)(msg->text_len % BLOCK), n = len < BLOCK - used ? len : BLOCK - used;
+    if (used == 0)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t from = in[i], to = from ^ msg->ks[used + i];
+        msg->block[used + i] = in_is_sealed ? from : to;
+        out[i] = to;
+    }
+    msg->text_len += n;
+    if (used + n == BLOCK)
+        absorb_block(key, msg);
+    return n;
+}
+
+hwaead_err gcm_encrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                       size_t len)
+{
+    hwaead_err err = check_text(msg, out, in, len);
+    if (err != HWAEAD_OK)
+        return err;
+    size_t n = finish_block(key, msg, out, in, len, 0);
+    if (n != len) {
+        key->kernel->gcm_encrypt(key, msg, out + n, in + n, len - n);
+        msg->text_len += len - n;
+    }
+    return HWAEAD_OK;
+}
+
+hwaead_err gcm_decrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                       size_t len)
+{
+    hwaead_err err = check_text(msg, out, in, len);
+    if (err != HWAEAD_OK)
+        return err;
+    size_t n = finish_block(key, msg, out, in, len, 1);
+    if (n != len) {
+        key->kernel->gcm_decrypt(key, msg, out + n, in + n, len - n);
+        msg->text_len += len - n;
+    }
+    return HWAEAD_OK;
+}
+
+void gcm_finish(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK])
+{
+    key->kernel->gcm_finish(key, msg, tag);
+    secret_wipe(msg, sizeof *msg);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AES-GCM (NIST SP 800-38D) in pieces, for callers that get their messages in pieces. The one-shot functions
+ * of the public headers are made of these.
+ *
+ * Order: gcm_start, gcm_aad any number of times, gcm_encrypt or gcm_decrypt any number of times, gcm_finish.
+ * The order is the caller's duty; lengths, limits and overlaps are checked here, before anything is written.
+ * The caller owns and wipes keys and messages.
+ */
+#ifndef HWAEAD_CORE_GCM_H
+#define HWAEAD_CORE_GCM_H
+
+#include "kernel.h"
+
+#define GCM_MAX_TEXT ((UINT64_C(1) << 36) - 32) /* SP 800-38D, 5.2.1.1 */
+#define GCM_MAX_AAD ((UINT64_C(1) << 61) - 1)
+
+/* KEY_LENGTH, and *key wiped, unless key_len is 16, 24 or 32. kernel is not NULL. */
+hwaead_err gcm_key_init(struct gcm_key *key, const struct kernel *kernel, const uint8_t *key_bytes,
+                        size_t key_len);
+
+/* Begins a message: J0 from a nonce of 1 byte or more (7.1, steps 1 and 2). NONCE_LENGTH for an empty one. */
+hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *nonce, size_t nonce_len);
+
+/* More associated data; only before the first text byte. TOO_LONG leaves msg as it was. */
+hwaead_err gcm_aad(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *aad, size_t len);
+
+/* More text: out[0 .. len). len may be 0. TOO_LONG and OVERLAP leave out and msg as they were. */
+hwaead_err gcm_encrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                       size_t len);
+hwaead_err gcm_decrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                       size_t len);
+
+/* The 16-byte tag; shorter tags are its first bytes. Wipes msg. */
+void gcm_finish(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK]);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The contract between the modes and the tiers.
+ *
+ * A kernel is a const table of functions, one table a tier, chosen at run time and remembered in each key.
+ * All field elements are in POLYVAL form (gf128.h); GHASH is a byte reversal at the door.
+ */
+#ifndef HWAEAD_CORE_KERNEL_H
+#define HWAEAD_CORE_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hwaead/hwaead.h>
+
+enum { BLOCK = 16, AES_MAX_ROUNDS = 14, GF_POWERS = 8 };
+
+/* The AES key schedule: rounds + 1 round keys, in the order of FIPS 197. */
+struct aes_schedule {
+    uint8_t rk[(AES_MAX_ROUNDS + 1) * BLOCK];
+};
+
+/* H^8 .. H^1, highest power first. */
+struct gf_powers {
+    uint8_t h[GF_POWERS * BLOCK];
+};
+
+/* 368 bytes of state, the same on every tier. The powers come first: a kernel may read up to three blocks
+ * past H^1 and multiply them by zero. */
+struct gcm_key {
+    const struct kernel *kernel; /* NULL: not set, or wiped */
+    uint32_t rounds;             /* 10, 12 or 14 */
+    uint32_t reserved;
+    struct gf_powers powers;
+    struct aes_schedule aes;
+};
+
+/* A message in progress: copyable by assignment, no pointers. */
+struct gcm_msg {
+    uint8_t y[BLOCK];     /* GHASH so far, without `block` */
+    uint8_t ctr[BLOCK];   /* the last counter block used; J0 at the start */
+    uint8_t ej0[BLOCK];   /* E(K, J0), once the text has begun */
+    uint8_t ks[BLOCK];    /* key stream of the unfinished text block */
+    uint8_t block[BLOCK]; /* unfinished aad or ciphertext block, zero padded: aad_len % 16 bytes of it while
+                             the text has not begun, text_len % 16 after */
+    uint64_t aad_len;
+    uint64_t text_len;
+};
+
+struct kernel {
+    const char *name;
+    hwaead_tier tier;
+
+    /* key->powers and key->aes from 16, 24 or 32 key bytes, with key->rounds = key_len / 4 + 6 set before. */
+    void (*gcm_key_init)(struct gcm_key *key, const uint8_t *key_bytes);
+
+    /* y = (y + block) * H for each of nblocks whole blocks, GHASH byte order; nblocks may be 0. */
+    void (*ghash)(const struct gf_powers *powers, uint8_t y[BLOCK], const uint8_t *in, size_t nblocks);
+
+    /* The next len > 0 bytes of text, out == in or disjoint, msg->text_len a multiple of 16. At the first call
+     * the pending aad block goes into y and ej0 is filled. Leaves the last len % 16 ciphertext bytes in
+     * msg->block with their key stream in msg->ks. */
+    void (*gcm_encrypt)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                        size_t len);
+    void (*gcm_decrypt)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                        size_t len);
+
+    /* tag = the full 16-byte tag of the message; msg is left for its owner to wipe. */
+    void (*gcm_finish)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK]);
+};
+
+/* The tiers that this CPU and OS can run, best first; NULL past the last (cpu.c). */
+const struct kernel *kernel_runnable(size_t i);
+
+/* The kernel of a tier, the best for HWAEAD_TIER_AUTO; NULL when it cannot run here. */
+const struct kernel *kernel_of(hwaead_tier tier);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tier aesni: AES-NI and PCLMULQDQ on 128-bit vectors.
+ */
+#include "bytes.h"
+#include "kernel.h"
+#include "lane_x86.h"
+
+enum { LANES = 1, NVEC = 8 };
+typedef __m128i vec;
+
+INLINE vec vec_zero(void) { return _mm_setzero_si128(); }
+INLINE vec vec_load(const uint8_t *p) { return block_load(p); }
+INLINE void vec_store(uint8_t *p, vec v) { block_store(p, v); }
+INLINE vec vec_load1(const uint8_t *p) { return block_load(p); }
+INLINE void vec_store1(uint8_t *p, vec v) { block_store(p, v); }
+INLINE vec vec_dup(const uint8_t *p) { return block_load(p); }
+INLINE vec vec_dup0(vec v) { return v; }
+INLINE vec vec_u64x2(uint64_t lo, uint64_t hi) { return _mm_set_epi64x((long long)hi, (long long)lo); }
+INLINE vec vec_dup_u64(uint64_t x) { return _mm_set1_epi64x((long long)x); }
+INLINE vec vec_lane(vec v, size_t i) { (void)i; return v; }
+INLINE vec vec_sum_lanes(vec v) { return v; }
+
+INLINE vec vec_load_n(const uint8_t *p, size_t n)
+{
+    if (n == 16)
+        return block_load(p);
+    struct u64x2 x = load_part(p, n);
+    return vec_u64x2(x.lo, x.hi);
+}
+
+INLINE void vec_store_n(uint8_t *p, vec v, size_t n)
+{
+    if (n == 16)
+        block_store(p, v);
+    else
+        store_part(p, (struct u64x2){(uint64_t)_mm_cvtsi128_si64(v), (uint64_t)_mm_extract_epi64(v, 1)}, n);
+}
+
+INLINE vec vec_keep(vec v, size_t n)
+{
+    const vec index = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return _mm_and_si128(v, _mm_cmpgt_epi8(_mm_set1_epi8((char)n), index));
+}
+
+INLINE vec vec_xor(vec a, vec b) { return _mm_xor_si128(a, b); }
+INLINE vec vec_xor3(vec a, vec b, vec c) { return vec_xor(vec_xor(a, b), c); }
+INLINE vec vec_swap64(vec v) { return _mm_shuffle_epi32(v, 0x4e); }
+INLINE vec vec_byterev(vec v)
+{
+    return _mm_shuffle_epi8(v, _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+}
+
+INLINE vec vec_lane_numbers(void) { return vec_zero(); }
+INLINE vec vec_dup_u32(uint32_t x) { return _mm_setr_epi32((int)x, 0, 0, 0); }
+INLINE vec vec_add32(vec a, vec b) { return _mm_add_epi32(a, b); }
+
+INLINE vec aes_first(vec x, vec k) { return vec_xor(x, k); }
+INLINE vec aes_round(vec x, vec k_prev, vec k) { (void)k_prev; return _mm_aesenc_si128(x, k); }
+INLINE vec aes_last(vec x, vec k_prev, vec k) { (void)k_prev; return _mm_aesenclast_si128(x, k); }
+
+INLINE vec clmul_00(vec a, vec b) { return _mm_clmulepi64_si128(a, b, 0x00); }
+INLINE vec clmul_01(vec a, vec b) { return _mm_clmulepi64_si128(a, b, 0x01); }
+INLINE vec clmul_10(vec a, vec b) { return _mm_clmulepi64_si128(a, b, 0x10); }
+INLINE vec clmul_11(vec a, vec b) { return _mm_clmulepi64_si128(a, b, 0x11); }
+
+#include "kernel_body.h"
+
+const struct kernel kernel_aesni = {
+    .name = "aesni",
+    .tier = HWAEAD_TIER_AESNI,
+    .gcm_key_init = gcm_key_setup,
+    .ghash = ghash,
+    .gcm_encrypt = gcm_encrypt_text,
+    .gcm_decrypt = gcm_decrypt_text,
+    .gcm_finish = gcm_make_tag,
+};

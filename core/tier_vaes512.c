@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tier vaes512: VAES and VPCLMULQDQ on 512-bit vectors.
+ */
+#include "bytes.h"
+#include "kernel.h"
+#include "lane_x86.h"
+
+enum { LANES = 4, NVEC = 4 };
+typedef __m512i vec;
+
+INLINE vec from_block(__m128i x) { return _mm512_zextsi128_si512(x); }
+INLINE __m128i to_block(vec v) { return _mm512_castsi512_si128(v); }
+INLINE __mmask64 first_bytes(size_t n) { return ~UINT64_C(0) >> (64 - n); } /* n = 1..64 */
+
+INLINE vec vec_zero(void) { return _mm512_setzero_si512(); }
+INLINE vec vec_load(const uint8_t *p) { return _mm512_loadu_si512(p); }
+INLINE void vec_store(uint8_t *p, vec v) { _mm512_storeu_si512(p, v); }
+INLINE vec vec_load1(const uint8_t *p) { return from_block(block_load(p)); }
+INLINE void vec_store1(uint8_t *p, vec v) { block_store(p, to_block(v)); }
+INLINE vec vec_dup(const uint8_t *p) { return _mm512_broadcast_i32x4(block_load(p)); }
+INLINE vec vec_dup0(vec v) { return _mm512_broadcast_i32x4(to_block(v)); }
+INLINE vec vec_u64x2(uint64_t lo, uint64_t hi)
+{
+    return from_block(_mm_set_epi64x((long long)hi, (long long)lo));
+}
+INLINE vec vec_dup_u64(uint64_t x) { return _mm512_set1_epi64((long long)x); }
+
+INLINE vec vec_lane(vec v, size_t i)
+{
+    const __m512i index = _mm512_setr_epi64(0, 1, 0, 0, 0, 0, 0, 0);
+    return _mm512_permutexvar_epi64(_mm512_add_epi64(index, _mm512_set1_epi64((long long)(2 * i))), v);
+}
+
+INLINE vec vec_sum_lanes(vec v)
+{
+    __m256i x = _mm256_xor_si256(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+    return from_block(_mm_xor_si128(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
+}
+
+INLINE vec vec_load_n(const uint8_t *p, size_t n) { return _mm512_maskz_loadu_epi8(first_bytes(n), p); }
+INLINE void vec_store_n(uint8_t *p, vec v, size_t n) { _mm512_mask_storeu_epi8(p, first_bytes(n), v); }
+INLINE vec vec_keep(vec v, size_t n)
+{
+    return n == 0 ? vec_zero() : _mm512_maskz_mov_epi8(first_bytes(n), v);
+}
+
+INLINE vec vec_xor(vec a, vec b) { return _mm512_xor_si512(a, b); }
+INLINE vec vec_xor3(vec a, vec b, vec c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+INLINE vec vec_swap64(vec v) { return _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4e); }
+INLINE vec vec_byterev(vec v)
+{
+    return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(
+        _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)));
+}
+
+INLINE vec vec_lane_numbers(void) { return _mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0); }
+INLINE vec vec_dup_u32(uint32_t x) { return _mm512_broadcast_i32x4(_mm_setr_epi32((int)x, 0, 0, 0)); }
+INLINE vec vec_add32(vec a, vec b) { return _mm512_add_epi32(a, b); }
+
+INLINE vec aes_first(vec x, vec k) { return vec_xor(x, k); }
+INLINE vec aes_round(vec x, vec k_prev, vec k) { (void)k_prev; return _mm512_aesenc_epi128(x, k); }
+INLINE vec aes_last(vec x, vec k_prev, vec k) { (void)k_prev; return _mm512_aesenclast_epi128(x, k); }
+
+INLINE vec clmul_00(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x00); }
+INLINE vec clmul_01(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x01); }
+INLINE vec clmul_10(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x10); }
+INLINE vec clmul_11(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x11); }
+
+#include "kernel_body.h"
+
+const struct kernel kernel_vaes512 = {
+    .name = "vaes512",
+    .tier = HWAEAD_TIER_VAES512,
+    .gcm_key_init = gcm_key_setup,
+    .ghash = ghash,
+    .gcm_encrypt = gcm_encrypt_text,
+    .gcm_decrypt = gcm_decrypt_text,
+    .gcm_finish = gcm_make_tag,
+};

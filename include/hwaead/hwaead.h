@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hwaead: authenticated encryption computed only by CPU instructions.
+ *
+ * Conventions: sizes are in bytes; `x == NULL` is allowed where x_len is 0. Text may be processed exactly
+ * in place; any other overlap of an output with an input or with the key is refused before a byte is
+ * written. Functions are safe to call from any number of threads; a key is read-only after its init.
+ */
+#ifndef HWAEAD_HWAEAD_H
+#define HWAEAD_HWAEAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HWAEAD_VERSION "0.1.0"
+
+#if defined(HWAEAD_BUILD_SHARED)
+# define HWAEAD_API __attribute__((visibility("default")))
+#else
+# define HWAEAD_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum hwaead_err {
+    HWAEAD_OK = 0,
+    HWAEAD_ERR_CPU,          /* the CPU or the OS lacks the instructions; see hwaead_cpu_missing() */
+    HWAEAD_ERR_TIER,         /* the tier asked for is unknown here or cannot run on this CPU */
+    HWAEAD_ERR_ARGUMENT,     /* a required pointer is NULL, or storage has the wrong size */
+    HWAEAD_ERR_KEY_LENGTH,   /* not 16, 24 or 32 bytes */
+    HWAEAD_ERR_NO_KEY,       /* the key was never set, or was wiped */
+    HWAEAD_ERR_NONCE_LENGTH, /* empty nonce, or a length the mode does not have */
+    HWAEAD_ERR_TAG_LENGTH,   /* a tag length the mode does not have */
+    HWAEAD_ERR_TOO_LONG,     /* over the mode's limit for text or associated data */
+    HWAEAD_ERR_TOO_SHORT,    /* a sealed message shorter than its nonce and tag, or an output too small */
+    HWAEAD_ERR_OVERLAP,      /* buffers overlap other than exactly in place */
+    HWAEAD_ERR_AUTH,         /* wrong tag: the message is not what was sealed */
+    HWAEAD_ERR_ENTROPY       /* the operating system gave no random bytes */
+} hwaead_err;
+
+typedef enum hwaead_tier {
+    HWAEAD_TIER_AUTO = 0, /* the best that runs here */
+    HWAEAD_TIER_AESNI,    /* x86-64: AES-NI and PCLMULQDQ, 128-bit vectors */
+    HWAEAD_TIER_VAES256,  /* x86-64: VAES and VPCLMULQDQ with AVX2, 256-bit vectors */
+    HWAEAD_TIER_VAES512   /* x86-64: the same with AVX-512, 512-bit vectors */
+} hwaead_tier;
+
+/* One sentence in English for each error; never NULL. */
+HWAEAD_API const char *hwaead_strerror(hwaead_err err);
+
+/* HWAEAD_VERSION of the library that is running. */
+HWAEAD_API const char *hwaead_version(void);
+
+/* NULL when this CPU and OS can run hwaead, else a sentence that names what is missing. */
+HWAEAD_API const char *hwaead_cpu_missing(void);
+
+/* "auto", "aesni", ...; NULL for a value that is no tier. */
+HWAEAD_API const char *hwaead_tier_name(hwaead_tier tier);
+
+/* The tier of that name (case matters), HWAEAD_ERR_TIER and *tier untouched when there is none.
+ * A known name is found whether or not it can run here. */
+HWAEAD_API hwaead_err hwaead_tier_by_name(hwaead_tier *tier, const char *name);
+
+/* The i-th tier that can run here, best first; HWAEAD_TIER_AUTO when i is past the last. */
+HWAEAD_API hwaead_tier hwaead_tier_runnable(size_t i);
+
+/* ---- AES-GCM, NIST SP 800-38D ------------------------------------------------------------------------
+ *
+ * Keys of 16, 24 or 32 bytes. Text of at most 2^36 - 32 bytes and associated data (aad) of at most
+ * 2^61 - 1 bytes a message. The functions here choose the nonce; those that take one are in hazmat.h. */
+
+#define HWAEAD_GCM_NONCE_LEN 12
+#define HWAEAD_GCM_TAG_LEN 16
+#define HWAEAD_GCM_OVERHEAD (HWAEAD_GCM_NONCE_LEN + HWAEAD_GCM_TAG_LEN)
+
+/* A key ready for use, placed by the caller anywhere that malloc's alignment is met; copying it by
+ * assignment or memcpy gives another good key in the same process. Treat it as secret. */
+typedef struct hwaead_gcm_key {
+    uint64_t opaque[48];
+} hwaead_gcm_key;
+
+/* sizeof(hwaead_gcm_key) as the library sees it: the 368 bytes of AES-256 round keys and powers of H,
+ * the same on every tier, and 16 of bookkeeping. */
+HWAEAD_API size_t hwaead_gcm_key_size(void);
+
+/* Makes *key from key_bytes. size is what the caller set aside for *key, at least hwaead_gcm_key_size().
+ * tier forces an implementation; HWAEAD_TIER_AUTO takes the best. On an error *key is not usable.
+ * Errors: CPU, TIER, ARGUMENT, KEY_LENGTH. */
+HWAEAD_API hwaead_err hwaead_gcm_key_init(hwaead_gcm_key *key, size_t size, const uint8_t *key_bytes,
+                                          size_t key_len, hwaead_tier tier);
+
+/* The tier that the key runs on; HWAEAD_TIER_AUTO for a key that is not set. */
+HWAEAD_API hwaead_tier hwaead_gcm_key_tier(const hwaead_gcm_key *key);
+
+/* Overwrites the key with zeros; NULL is allowed. Every use after it fails with NO_KEY. */
+HWAEAD_API void hwaead_gcm_key_wipe(hwaead_gcm_key *key);
+
+/* out[0 .. in_len + 28) = nonce (12, random, from the OS) || text || tag (16). out_size is what out can hold.
+ * In place means in == out + 12. Random nonces are good for 2^32 messages under one key (SP 800-38D, 8.3).
+ * On an error out is untouched.
+ * Errors: ARGUMENT, NO_KEY, TOO_LONG, TOO_SHORT (out_size), OVERLAP, ENTROPY. */
+HWAEAD_API hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, size_t out_size,
+                                      const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t in_len);
+
+/* The inverse: out[0 .. in_len - 28) = text. In place means out == in + 12. With a wrong tag out is zeroed;
+ * on any other error it is untouched.
+ * Errors: ARGUMENT, NO_KEY, TOO_LONG, TOO_SHORT (in_len or out_size), OVERLAP, AUTH. */
+HWAEAD_API hwaead_err hwaead_gcm_open(const hwaead_gcm_key *key, uint8_t *out, size_t out_size,
+                                      const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t in_len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
