@@ -117,50 +117,60 @@ static void ghash(const struct gf_powers *powers, uint8_t y_block[BLOCK], const 
 
 /* ---- The stitched bulk loop ----------------------------------------------------------------------------- */
 
-/* The powers for a whole batch, highest first; those above H^8 are made here. */
-INLINE void batch_powers(vec p[NVEC], const struct gf_powers *powers)
+/* The powers for a whole batch, highest first, and the sums of their halves for Karatsuba's product. */
+struct batch_powers {
+    vec h[NVEC], sum[NVEC];
+};
+
+/* Those above H^8 are made here. */
+INLINE struct batch_powers make_batch_powers(const struct gf_powers *powers)
 {
     enum { GROUP = GF_POWERS / LANES, ABOVE = NVEC - GROUP };
+    struct batch_powers p;
     for (unsigned v = 0; v < GROUP; v++)
-        p[ABOVE + v] = powers_from(powers, GF_POWERS - v * LANES);
-    vec h8 = vec_dup0(p[ABOVE]);
+        p.h[ABOVE + v] = powers_from(powers, GF_POWERS - v * LANES);
+    vec h8 = vec_dup0(p.h[ABOVE]);
     for (unsigned v = 0; v + GROUP < NVEC; v++)
-        p[v] = gf_mul(p[ABOVE + v], h8);
+        p.h[v] = gf_mul(p.h[ABOVE + v], h8);
+    for (unsigned v = 0; v < NVEC; v++)
+        p.sum[v] = vec_xor(p.h[v], vec_swap64(p.h[v]));
+    return p;
 }
 
-/* x[] = E(K, x[]) + text[], and in the gaps between its rounds y = y absorbed with hashed[]. */
-INLINE void stitched_batch(const struct gcm_key *key, vec x[NVEC], const vec text[NVEC], vec *y,
-                           const vec hashed[NVEC], const vec p[NVEC])
+/* Vector v of a batch, in memory order; y goes in with the first. */
+INLINE void add_to_batch(struct gf_sum *s, vec sealed, vec y, const struct batch_powers *p, unsigned v)
 {
-    const struct aes_schedule *aes = &key->aes;
+    vec x = vec_byterev(sealed);
+    gf_add_product_karatsuba(s, v == 0 ? vec_xor(x, y) : x, p->h[v], p->sum[v]);
+}
+
+/* x[] = E(K, x[]) + text[], and in the gaps between its rounds y absorbs sealed[]. */
+INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec x[NVEC],
+                           const vec text[NVEC], vec *y, const vec sealed[NVEC],
+                           const struct batch_powers *p)
+{
+    enum { STRIDE = 8 / NVEC }; /* rounds from one product to the next */
     struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
-    vec k = round_key(aes, 0), k_prev;
+    vec k = round_key(aes, 0);
 
     for (unsigned v = 0; v < NVEC; v++)
         x[v] = aes_first(x[v], k);
-#pragma GCC unroll 9
-    for (unsigned r = 1; r <= 9; r++) {
-        k_prev = k;
+#pragma GCC unroll 13
+    for (unsigned r = 1; r < rounds; r++) {
+        vec k_prev = k;
         k = round_key(aes, r);
 #pragma GCC unroll 8
         for (unsigned v = 0; v < NVEC; v++)
             x[v] = aes_round(x[v], k_prev, k);
-        if (r == 1)
-            s = gf_product(vec_xor(vec_byterev(hashed[0]), *y), p[0]);
-        else if (r <= NVEC)
-            gf_add_product(&s, vec_byterev(hashed[r - 1]), p[r - 1]);
-        else if (r == NVEC + 1)
+        if (r < 9 && (r - 1) % STRIDE == 0)
+            add_to_batch(&s, sealed[(r - 1) / STRIDE], *y, p, (r - 1) / STRIDE);
+        if (r == 9) {
+            gf_karatsuba_end(&s);
             gf_reduce_lo(&s);
-    }
-    for (unsigned r = 10; r < key->rounds; r++) {
-        k_prev = k;
-        k = round_key(aes, r);
-#pragma GCC unroll 8
-        for (unsigned v = 0; v < NVEC; v++)
-            x[v] = aes_round(x[v], k_prev, k);
+        }
     }
     *y = vec_sum_lanes(gf_reduce_mid(&s));
-    vec last = round_key(aes, key->rounds);
+    vec last = round_key(aes, rounds);
 #pragma GCC unroll 8
     for (unsigned v = 0; v < NVEC; v++)
         x[v] = aes_last(x[v], k, vec_xor(last, text[v]));
@@ -188,39 +198,35 @@ INLINE void counter_batch(vec x[NVEC], vec *counters)
 }
 
 /* nbatches >= 1. Sealing hashes a batch of ciphertext one batch late, opening hashes it as it comes. */
-INLINE void crypt_batches(const struct gcm_key *key, vec *y, vec *counters, uint8_t *out, const uint8_t *in,
-                          size_t nbatches, const enum direction dir)
+INLINE void crypt_batches(const struct gcm_key *key, const unsigned rounds, vec *y, vec *counters, uint8_t *out,
+                          const uint8_t *in, size_t nbatches, const enum direction dir)
 {
-    vec p[NVEC], x[NVEC], text[NVEC];
-    batch_powers(p, &key->powers);
+    vec x[NVEC], text[NVEC], sealed[NVEC];
+    struct batch_powers p = make_batch_powers(&key->powers);
 
     if (dir == ENCRYPT) {
         counter_batch(x, counters);
         load_batch(text, in);
-        aes_crypt(&key->aes, key->rounds, x, text, NVEC);
+        aes_crypt(&key->aes, rounds, x, text, NVEC);
         store_batch(out, x);
-        while (--nbatches != 0) {
-            vec sealed[NVEC];
-            in += BATCH;
-            out += BATCH;
-            for (unsigned v = 0; v < NVEC; v++)
-                sealed[v] = x[v];
-            counter_batch(x, counters);
-            load_batch(text, in);
-            stitched_batch(key, x, text, y, sealed, p);
-            store_batch(out, x);
-        }
-        struct gf_sum s = gf_product(vec_xor(vec_byterev(x[0]), *y), p[0]);
-        for (unsigned v = 1; v < NVEC; v++)
-            gf_add_product(&s, vec_byterev(x[v]), p[v]);
+        nbatches--;
+        in += BATCH;
+        out += BATCH;
+    }
+    for (; nbatches != 0; nbatches--, in += BATCH, out += BATCH) {
+        load_batch(text, in);
+        for (unsigned v = 0; v < NVEC; v++)
+            sealed[v] = dir == ENCRYPT ? x[v] : text[v];
+        counter_batch(x, counters);
+        stitched_batch(&key->aes, rounds, x, text, y, sealed, &p);
+        store_batch(out, x);
+    }
+    if (dir == ENCRYPT) {
+        struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
+        for (unsigned v = 0; v < NVEC; v++)
+            add_to_batch(&s, x[v], *y, &p, v);
+        gf_karatsuba_end(&s);
         *y = vec_sum_lanes(gf_reduce(s));
-    } else {
-        for (; nbatches != 0; nbatches--, in += BATCH, out += BATCH) {
-            counter_batch(x, counters);
-            load_batch(text, in);
-            stitched_batch(key, x, text, y, text, p);
-            store_batch(out, x);
-        }
     }
 }
 
@@ -295,7 +301,13 @@ INLINE void crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *
         y = begin_text(key, msg, y);
     advance_counter(msg->ctr, (len + BLOCK - 1) / BLOCK);
     if (len >= BATCH) {
-        crypt_batches(key, &y, &counters, out, in, len / BATCH, dir);
+        size_t nbatches = len / BATCH;
+        if (key->rounds == 14)
+            crypt_batches(key, 14, &y, &counters, out, in, nbatches, dir);
+        else if (key->rounds == 12)
+            crypt_batches(key, 12, &y, &counters, out, in, nbatches, dir);
+        else
+            crypt_batches(key, 10, &y, &counters, out, in, nbatches, dir);
         in += len & ~(size_t)(BATCH - 1);
         out += len & ~(size_t)(BATCH - 1);
         len %= BATCH;
