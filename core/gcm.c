@@ -19,15 +19,10 @@ hwaead_err gcm_key_init(struct gcm_key *key, const struct kernel *kernel, const 
 /* J0 = GHASH(nonce, zero padded || 0^64 || its length in bits): SP 800-38D, 7.1, step 2. */
 static void hash_nonce(const struct gcm_key *key, uint8_t j0[BLOCK], const uint8_t *nonce, size_t nonce_len)
 {
-    uint8_t y[BLOCK] = {0}, block[BLOCK] = {0};
-    key->kernel->ghash(&key->powers, y, nonce, nonce_len / BLOCK);
-    if (nonce_len % BLOCK != 0) {
-        memcpy(block, nonce + nonce_len / BLOCK * BLOCK, nonce_len % BLOCK);
-        key->kernel->ghash(&key->powers, y, block, 1);
-        memset(block, 0, sizeof block);
-    }
-    store_be64(block + 8, 8 * (uint64_t)nonce_len);
-    key->kernel->ghash(&key->powers, y, block, 1);
+    uint8_t y[BLOCK] = {0}, lengths[BLOCK] = {0};
+    store_be64(lengths + 8, 8 * (uint64_t)nonce_len);
+    key->kernel->ghash(&key->powers, y, nonce, nonce_len);
+    key->kernel->ghash(&key->powers, y, lengths, sizeof lengths);
     for (int i = 0; i < BLOCK; i++)
         j0[i] = y[BLOCK - 1 - i];
     secret_wipe(y, sizeof y);
@@ -53,7 +48,7 @@ hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8
 /* The unfinished block is full: hash it and begin an empty one. */
 static void absorb_block(const struct gcm_key *key, struct gcm_msg *msg)
 {
-    key->kernel->ghash(&key->powers, msg->y, msg->block, 1);
+    key->kernel->ghash(&key->powers, msg->y, msg->block, BLOCK);
     memset(msg->block, 0, sizeof msg->block);
 }
 
@@ -73,9 +68,10 @@ hwaead_err gcm_aad(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t
         len -= n;
     }
     if (len >= BLOCK) {
-        key->kernel->ghash(&key->powers, msg->y, aad, len / BLOCK);
-        aad += len / BLOCK * BLOCK;
-        len %= BLOCK;
+        size_t whole = len / BLOCK * BLOCK;
+        key->kernel->ghash(&key->powers, msg->y, aad, whole);
+        aad += whole;
+        len -= whole;
     }
     if (len != 0)
         memcpy(msg->block, aad, len);

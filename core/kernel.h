@@ -47,6 +47,30 @@ struct gcm_msg {
     uint64_t text_len;
 };
 
+enum { SIV_NONCE = 12 };
+
+/* 240 bytes of state: the schedule of the key-generating key (RFC 8452, 4). */
+struct siv_key {
+    const struct kernel *kernel; /* NULL: not set, or wiped */
+    uint32_t rounds;             /* 10, 12 or 14 */
+    uint32_t reserved;
+    struct aes_schedule aes;
+};
+
+/* A message and its own keys: copyable by assignment, no pointers. The order of the first two matters as in
+ * gcm_key. */
+struct siv_msg {
+    struct gf_powers powers; /* of the message-authentication key, H^1 .. H^npowers so far */
+    struct aes_schedule aes; /* of the message-encryption key */
+    uint32_t rounds;
+    uint32_t npowers;        /* 1, 2, 4 or 8 */
+    uint8_t y[BLOCK];        /* POLYVAL so far, without `block` */
+    uint8_t block[BLOCK];    /* the aad_len % 16 bytes of an unfinished aad block, zero padded */
+    uint8_t nonce[SIV_NONCE];
+    uint64_t aad_len;
+    uint64_t text_len;
+};
+
 struct kernel {
     const char *name;
     hwaead_tier tier;
@@ -54,8 +78,8 @@ struct kernel {
     /* key->powers and key->aes from 16, 24 or 32 key bytes, with key->rounds = key_len / 4 + 6 set before. */
     void (*gcm_key_init)(struct gcm_key *key, const uint8_t *key_bytes);
 
-    /* y = (y + block) * H for each of nblocks whole blocks, GHASH byte order; nblocks may be 0. */
-    void (*ghash)(const struct gf_powers *powers, uint8_t y[BLOCK], const uint8_t *in, size_t nblocks);
+    /* y = (y + block) * H for each block of in[0 .. len), GHASH byte order, the last one zero padded. */
+    void (*ghash)(const struct gf_powers *powers, uint8_t y[BLOCK], const uint8_t *in, size_t len);
 
     /* The next len > 0 bytes of text, out == in or disjoint, msg->text_len a multiple of 16. At the first call
      * the pending aad block goes into y and ej0 is filled. Leaves the last len % 16 ciphertext bytes in
@@ -67,6 +91,25 @@ struct kernel {
 
     /* tag = the full 16-byte tag of the message; msg is left for its owner to wipe. */
     void (*gcm_finish)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK]);
+
+    /* key->aes from 16, 24 or 32 key bytes, with key->rounds set before. */
+    void (*siv_key_init)(struct siv_key *key, const uint8_t *key_bytes);
+
+    /* The message's own keys: powers, npowers, aes and rounds. */
+    void (*siv_derive)(const struct siv_key *key, struct siv_msg *msg, const uint8_t nonce[SIV_NONCE]);
+
+    /* msg->y absorbs in[0 .. len), the last block zero padded. */
+    void (*siv_polyval)(struct siv_msg *msg, const uint8_t *in, size_t len);
+
+    /* tag from y, the lengths and the nonce, all text hashed. */
+    void (*siv_tag)(const struct siv_msg *msg, uint8_t tag[BLOCK]);
+
+    /* out = in under the key stream that begins at tag, len > 0, out == in or disjoint; decryption hashes out
+     * into msg->y in the same pass, zero padded. */
+    void (*siv_encrypt)(const struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,
+                        size_t len);
+    void (*siv_decrypt)(struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,
+                        size_t len);
 };
 
 /* The tiers that this CPU and OS can run, best first; NULL past the last (cpu.c). */

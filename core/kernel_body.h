@@ -13,7 +13,24 @@
 
 enum { VEC = LANES * BLOCK, BATCH = NVEC * VEC };
 
-enum direction { ENCRYPT, DECRYPT };
+/* What a pass over the text does. GCM counts and hashes in big-endian order, GCM-SIV in little-endian. */
+enum pass { GCM_ENCRYPT, GCM_DECRYPT, SIV_DECRYPT, SIV_ENCRYPT };
+
+INLINE int hashes_output(const enum pass pass) { return pass == GCM_ENCRYPT || pass == SIV_DECRYPT; }
+INLINE int hashes_input(const enum pass pass) { return pass == GCM_DECRYPT; }
+
+enum order { GCM_ORDER, SIV_ORDER };
+
+INLINE enum order order_of(const enum pass pass)
+{
+    return pass == GCM_ENCRYPT || pass == GCM_DECRYPT ? GCM_ORDER : SIV_ORDER;
+}
+
+/* A block as a field element or a counter, and back. */
+INLINE vec reorder(vec v, const enum order order)
+{
+    return order == GCM_ORDER ? vec_byterev(v) : v;
+}
 
 /* ---- AES (FIPS 197) ------------------------------------------------------------------------------------- */
 
@@ -41,15 +58,15 @@ INLINE void aes_crypt(const struct aes_schedule *aes, unsigned rounds, vec *x, c
 
 /* ---- Counters ------------------------------------------------------------------------------------------- */
 
-/* Counters are kept byte-reversed, so that inc32 adds to the first 32 bits. */
-INLINE vec counters_after(const uint8_t block[BLOCK])
+/* Counters are kept in the order in which inc32 adds to the first 32 bits. */
+INLINE vec counters_from(const uint8_t block[BLOCK], uint32_t skip, const enum order order)
 {
-    return vec_add32(vec_byterev(vec_dup(block)), vec_add32(vec_lane_numbers(), vec_dup_u32(1)));
+    return vec_add32(reorder(vec_dup(block), order), vec_add32(vec_lane_numbers(), vec_dup_u32(skip)));
 }
 
-INLINE vec next_counters(vec *counters)
+INLINE vec next_counters(vec *counters, const enum order order)
 {
-    vec block = vec_byterev(*counters);
+    vec block = reorder(*counters, order);
     *counters = vec_add32(*counters, vec_dup_u32(LANES));
     return block;
 }
@@ -60,7 +77,7 @@ INLINE void advance_counter(uint8_t block[BLOCK], uint64_t n)
     store_be32(block + 12, load_be32(block + 12) + (uint32_t)n);
 }
 
-/* ---- GHASH (SP 800-38D, 6.4) ---------------------------------------------------------------------------- */
+/* ---- GHASH (SP 800-38D, 6.4) and POLYVAL (RFC 8452, 3) -------------------------------------------------- */
 
 /* H^n, H^(n-1), ...: as many powers as a vector has lanes, read on past H^1 where n < LANES. */
 INLINE vec powers_from(const struct gf_powers *powers, size_t n)
@@ -73,49 +90,20 @@ INLINE vec power(const struct gf_powers *powers, size_t n)
     return vec_load1(powers->h + BLOCK * (GF_POWERS - n));
 }
 
-/* y for n <= 8 blocks in byte-reversed vectors x[], whose lanes past the n-th block are zero. */
-INLINE vec hash_vectors(const struct gf_powers *powers, vec y, const vec *x, size_t n)
+/* From H^1 .. H^have to at least H^want, by doubling: H^1 .. H^k times H^k. Returns how many there are now. */
+INLINE size_t extend_powers(struct gf_powers *powers, size_t have, size_t want)
 {
-    if (n == 0)
-        return y;
-    struct gf_sum s = gf_product(vec_xor(x[0], y), powers_from(powers, n));
-#pragma GCC unroll 8
-    for (size_t v = 1; v < GF_POWERS / LANES; v++) {
-        if (v * LANES >= n)
-            break;
-        gf_add_product(&s, x[v], powers_from(powers, n - v * LANES));
-    }
-    return vec_sum_lanes(gf_reduce(s));
-}
-
-INLINE vec hash_block(const struct gf_powers *powers, vec y, const uint8_t block[BLOCK])
-{
-    return gf_mul(vec_xor(y, vec_byterev(vec_load1(block))), power(powers, 1));
-}
-
-static void ghash(const struct gf_powers *powers, uint8_t y_block[BLOCK], const uint8_t *in, size_t nblocks)
-{
-    enum { GROUP = GF_POWERS / LANES };
-    vec y = vec_load1(y_block), x[GROUP];
-
-    for (; nblocks >= GF_POWERS; nblocks -= GF_POWERS, in += GF_POWERS * BLOCK) {
-        for (unsigned v = 0; v < GROUP; v++)
-            x[v] = vec_byterev(vec_load(in + VEC * v));
-        y = hash_vectors(powers, y, x, GF_POWERS);
-    }
-    if (nblocks != 0) {
-        size_t left = nblocks * BLOCK;
-        for (unsigned v = 0; v < GROUP; v++) {
-            size_t n = left < VEC ? left : VEC;
-            x[v] = n == 0 ? vec_zero() : vec_byterev(vec_load_n(in + VEC * v, n));
-            left -= n;
+    uint8_t *end = powers->h + sizeof powers->h;
+    for (; have < want; have *= 2) {
+        vec top = vec_dup(end - BLOCK * have);
+        for (size_t i = 0; i < have; i += LANES) {
+            size_t n = BLOCK * (have - i < LANES ? have - i : LANES);
+            vec low = vec_load_n(end - BLOCK * (have - i), n);
+            vec_store_n(end - BLOCK * (2 * have - i), gf_mul(low, top), n);
         }
-        y = hash_vectors(powers, y, x, nblocks);
     }
-    vec_store1(y_block, y);
+    return have;
 }
-
-/* ---- The stitched bulk loop ----------------------------------------------------------------------------- */
 
 /* The powers for a whole batch, highest first, and the sums of their halves for Karatsuba's product. */
 struct batch_powers {
@@ -137,17 +125,83 @@ INLINE struct batch_powers make_batch_powers(const struct gf_powers *powers)
     return p;
 }
 
-/* Vector v of a batch, in memory order; y goes in with the first. */
-INLINE void add_to_batch(struct gf_sum *s, vec sealed, vec y, const struct batch_powers *p, unsigned v)
+/* Vector v of a batch, a field element in each lane; y goes in with the first. */
+INLINE void add_to_batch(struct gf_sum *s, vec x, vec y, const struct batch_powers *p, unsigned v)
 {
-    vec x = vec_byterev(sealed);
     gf_add_product_karatsuba(s, v == 0 ? vec_xor(x, y) : x, p->h[v], p->sum[v]);
 }
 
-/* x[] = E(K, x[]) + text[], and in the gaps between its rounds y absorbs sealed[]. */
+INLINE vec hash_batch(vec y, const vec blocks[NVEC], const struct batch_powers *p, const enum order order)
+{
+    struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
+#pragma GCC unroll 8
+    for (unsigned v = 0; v < NVEC; v++)
+        add_to_batch(&s, reorder(blocks[v], order), y, p, v);
+    gf_karatsuba_end(&s);
+    return vec_sum_lanes(gf_reduce(s));
+}
+
+/* y after n <= 8 field elements in x[], whose lanes past the n-th are zero. */
+INLINE vec hash_vectors(const struct gf_powers *powers, vec y, const vec *x, size_t n)
+{
+    if (n == 0)
+        return y;
+    struct gf_sum s = gf_product(vec_xor(x[0], y), powers_from(powers, n));
+#pragma GCC unroll 8
+    for (size_t v = 1; v < GF_POWERS / LANES; v++) {
+        if (v * LANES >= n)
+            break;
+        gf_add_product(&s, x[v], powers_from(powers, n - v * LANES));
+    }
+    return vec_sum_lanes(gf_reduce(s));
+}
+
+INLINE vec hash_block(const struct gf_powers *powers, vec y, const uint8_t block[BLOCK], const enum order order)
+{
+    return gf_mul(vec_xor(y, reorder(vec_load1(block), order)), power(powers, 1));
+}
+
+INLINE void load_batch(vec x[NVEC], const uint8_t *in)
+{
+#pragma GCC unroll 8
+    for (unsigned v = 0; v < NVEC; v++)
+        x[v] = vec_load(in + VEC * v);
+}
+
+/* y after in[0 .. len), the last block zero padded; powers up to the number of blocks or H^8 are there. */
+INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, size_t len,
+                      const enum order order)
+{
+    enum { GROUP = GF_POWERS / LANES, GROUP_BYTES = GF_POWERS * BLOCK };
+    if (len >= 2 * BATCH) {
+        struct batch_powers p = make_batch_powers(powers);
+        for (; len >= BATCH; len -= BATCH, in += BATCH) {
+            vec x[NVEC];
+            load_batch(x, in);
+            y = hash_batch(y, x, &p, order);
+        }
+    }
+    while (len != 0) {
+        size_t group = len < GROUP_BYTES ? len : GROUP_BYTES, left = group;
+        vec x[GROUP];
+        for (unsigned v = 0; v < GROUP; v++) {
+            size_t n = left < VEC ? left : VEC;
+            x[v] = n == 0 ? vec_zero() : reorder(vec_load_n(in + VEC * v, n), order);
+            left -= n;
+        }
+        y = hash_vectors(powers, y, x, (group + BLOCK - 1) / BLOCK);
+        in += group;
+        len -= group;
+    }
+    return y;
+}
+
+/* ---- The stitched bulk loop ----------------------------------------------------------------------------- */
+
+/* x[] = E(K, x[]) + text[], and in the gaps between its rounds y absorbs hashed[]. */
 INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec x[NVEC],
-                           const vec text[NVEC], vec *y, const vec sealed[NVEC],
-                           const struct batch_powers *p)
+                           const vec text[NVEC], vec *y, const vec hashed[NVEC],
+                           const struct batch_powers *p, const enum order order)
 {
     enum { STRIDE = 8 / NVEC }; /* rounds from one product to the next */
     struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
@@ -163,7 +217,7 @@ INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds
         for (unsigned v = 0; v < NVEC; v++)
             x[v] = aes_round(x[v], k_prev, k);
         if (r < 9 && (r - 1) % STRIDE == 0)
-            add_to_batch(&s, sealed[(r - 1) / STRIDE], *y, p, (r - 1) / STRIDE);
+            add_to_batch(&s, reorder(hashed[(r - 1) / STRIDE], order), *y, p, (r - 1) / STRIDE);
         if (r == 9) {
             gf_karatsuba_end(&s);
             gf_reduce_lo(&s);
@@ -176,13 +230,6 @@ INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds
         x[v] = aes_last(x[v], k, vec_xor(last, text[v]));
 }
 
-INLINE void load_batch(vec x[NVEC], const uint8_t *in)
-{
-#pragma GCC unroll 8
-    for (unsigned v = 0; v < NVEC; v++)
-        x[v] = vec_load(in + VEC * v);
-}
-
 INLINE void store_batch(uint8_t *out, const vec x[NVEC])
 {
 #pragma GCC unroll 8
@@ -190,24 +237,28 @@ INLINE void store_batch(uint8_t *out, const vec x[NVEC])
         vec_store(out + VEC * v, x[v]);
 }
 
-INLINE void counter_batch(vec x[NVEC], vec *counters)
+INLINE void counter_batch(vec x[NVEC], vec *counters, const enum order order)
 {
 #pragma GCC unroll 8
     for (unsigned v = 0; v < NVEC; v++)
-        x[v] = next_counters(counters);
+        x[v] = next_counters(counters, order);
 }
 
-/* nbatches >= 1. Sealing hashes a batch of ciphertext one batch late, opening hashes it as it comes. */
-INLINE void crypt_batches(const struct gcm_key *key, const unsigned rounds, vec *y, vec *counters, uint8_t *out,
-                          const uint8_t *in, size_t nbatches, const enum direction dir)
+/* nbatches >= 1. What is hashed is the input as it comes, or the output one batch late. */
+INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct gf_powers *powers,
+                          vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t nbatches,
+                          const enum pass pass)
 {
-    vec x[NVEC], text[NVEC], sealed[NVEC];
-    struct batch_powers p = make_batch_powers(&key->powers);
+    const enum order order = order_of(pass);
+    struct batch_powers p;
+    vec x[NVEC], text[NVEC], hashed[NVEC];
 
-    if (dir == ENCRYPT) {
-        counter_batch(x, counters);
+    if (hashes_output(pass) || hashes_input(pass))
+        p = make_batch_powers(powers);
+    if (!hashes_input(pass)) {
+        counter_batch(x, counters, order);
         load_batch(text, in);
-        aes_crypt(&key->aes, rounds, x, text, NVEC);
+        aes_crypt(aes, rounds, x, text, NVEC);
         store_batch(out, x);
         nbatches--;
         in += BATCH;
@@ -216,155 +267,103 @@ INLINE void crypt_batches(const struct gcm_key *key, const unsigned rounds, vec 
     for (; nbatches != 0; nbatches--, in += BATCH, out += BATCH) {
         load_batch(text, in);
         for (unsigned v = 0; v < NVEC; v++)
-            sealed[v] = dir == ENCRYPT ? x[v] : text[v];
-        counter_batch(x, counters);
-        stitched_batch(&key->aes, rounds, x, text, y, sealed, &p);
+            hashed[v] = hashes_output(pass) ? x[v] : text[v];
+        counter_batch(x, counters, order);
+        if (hashes_output(pass) || hashes_input(pass))
+            stitched_batch(aes, rounds, x, text, y, hashed, &p, order);
+        else
+            aes_crypt(aes, rounds, x, text, NVEC);
         store_batch(out, x);
     }
-    if (dir == ENCRYPT) {
-        struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
-        for (unsigned v = 0; v < NVEC; v++)
-            add_to_batch(&s, x[v], *y, &p, v);
-        gf_karatsuba_end(&s);
-        *y = vec_sum_lanes(gf_reduce(s));
-    }
+    if (hashes_output(pass))
+        *y = hash_batch(*y, x, &p, order);
 }
 
 /* ---- The rest: 1 to BATCH - 1 bytes --------------------------------------------------------------------- */
 
-/* n vectors, the last one maybe partial; ciphertext past the last whole block is left in msg. */
-INLINE vec crypt_vectors(const struct gcm_key *key, struct gcm_msg *msg, vec y, vec counters, uint8_t *out,
-                         const uint8_t *in, size_t len, const unsigned n, const enum direction dir)
+/* What a pass leaves of its last block when that is partial: GCM goes on with it, GCM-SIV is done. */
+struct leftover {
+    vec sealed, key_stream;
+};
+
+/* n vectors, the last one maybe partial. GCM hashes whole blocks only, GCM-SIV pads the last one. */
+INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+                         vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
+                         const unsigned n, const enum pass pass)
 {
-    vec x[NVEC], text[NVEC], hashed[NVEC];
+    const enum order order = order_of(pass);
     const size_t last_len = len - VEC * (n - 1), part = last_len % BLOCK;
+    const size_t hashed_len = order == GCM_ORDER ? last_len - part : last_len;
+    vec x[NVEC], text[NVEC], hashed[NVEC];
 
     for (unsigned v = 0; v < n; v++)
-        x[v] = next_counters(&counters);
+        x[v] = next_counters(&counters, order);
     for (unsigned v = 0; v < n - 1; v++)
         text[v] = vec_load(in + VEC * v);
     text[n - 1] = vec_load_n(in + VEC * (n - 1), last_len);
-    aes_crypt(&key->aes, key->rounds, x, text, n);
+    aes_crypt(aes, rounds, x, text, n);
     for (unsigned v = 0; v < n - 1; v++)
         vec_store(out + VEC * v, x[v]);
     vec_store_n(out + VEC * (n - 1), x[n - 1], last_len);
 
-    const vec *sealed = dir == ENCRYPT ? x : text;
+    if (!hashes_output(pass) && !hashes_input(pass))
+        return y;
+    const vec *source = hashes_output(pass) ? x : text;
     for (unsigned v = 0; v < n - 1; v++)
-        hashed[v] = vec_byterev(sealed[v]);
-    hashed[n - 1] = vec_byterev(vec_keep(sealed[n - 1], last_len - part));
-    if (part != 0) {
-        size_t lane = last_len / BLOCK;
-        vec_store1(msg->block, vec_keep(vec_lane(sealed[n - 1], lane), part));
-        vec_store1(msg->ks, vec_lane(vec_xor(x[n - 1], text[n - 1]), lane));
+        hashed[v] = reorder(source[v], order);
+    hashed[n - 1] = reorder(vec_keep(source[n - 1], hashed_len), order);
+    if (order == GCM_ORDER && part != 0) {
+        left->sealed = vec_keep(vec_lane(source[n - 1], last_len / BLOCK), part);
+        left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
     }
 
-    size_t whole = len / BLOCK;
-    if (BATCH / BLOCK > GF_POWERS && whole > GF_POWERS) {
-        y = hash_vectors(&key->powers, y, hashed, GF_POWERS);
-        return hash_vectors(&key->powers, y, hashed + GF_POWERS / LANES, whole - GF_POWERS);
+    size_t nblocks = (VEC * (n - 1) + hashed_len + BLOCK - 1) / BLOCK;
+    if (n * LANES > GF_POWERS && nblocks > GF_POWERS) {
+        y = hash_vectors(powers, y, hashed, GF_POWERS);
+        return hash_vectors(powers, y, hashed + GF_POWERS / LANES, nblocks - GF_POWERS);
     }
-    return hash_vectors(&key->powers, y, hashed, whole);
+    return hash_vectors(powers, y, hashed, nblocks);
 }
 
-INLINE vec crypt_rest(const struct gcm_key *key, struct gcm_msg *msg, vec y, vec counters, uint8_t *out,
-                      const uint8_t *in, size_t len, const enum direction dir)
+INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+                      vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
+                      const enum pass pass)
 {
+    enum { LAST = NVEC - 1 };
     switch ((len - 1) / VEC) {
-    case 0: return crypt_vectors(key, msg, y, counters, out, in, len, 1, dir);
-    case 1: return crypt_vectors(key, msg, y, counters, out, in, len, 2, dir);
-    case 2: return crypt_vectors(key, msg, y, counters, out, in, len, 3, dir);
-    case 3: return crypt_vectors(key, msg, y, counters, out, in, len, 4, dir);
-    case 4: return crypt_vectors(key, msg, y, counters, out, in, len, NVEC < 5 ? NVEC : 5, dir);
-    case 5: return crypt_vectors(key, msg, y, counters, out, in, len, NVEC < 6 ? NVEC : 6, dir);
-    case 6: return crypt_vectors(key, msg, y, counters, out, in, len, NVEC < 7 ? NVEC : 7, dir);
-    default: return crypt_vectors(key, msg, y, counters, out, in, len, NVEC < 8 ? NVEC : 8, dir);
+    case 0: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, 1, pass);
+    case 1: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, 2, pass);
+    case 2: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, 3, pass);
+    case 3: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, 4, pass);
+    case 4: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, NVEC < 5 ? NVEC : 5, pass);
+    case 5: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, NVEC < 6 ? NVEC : 6, pass);
+    case 6: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, NVEC < 7 ? NVEC : 7, pass);
+    default: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, LAST + 1, pass);
     }
 }
 
-/* ---- The table's entries -------------------------------------------------------------------------------- */
+/* ---- A whole pass: len > 0 bytes from the first counter on ----------------------------------------------- */
 
-/* y absorbs the aad block that is still waiting, and ej0 is made. */
-INLINE vec begin_text(const struct gcm_key *key, struct gcm_msg *msg, vec y)
+INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+                       vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
+                       const enum pass pass)
 {
-    vec j0 = vec_load1(msg->ctr), zero = vec_zero();
-    aes_crypt(&key->aes, key->rounds, &j0, &zero, 1);
-    vec_store1(msg->ej0, j0);
-    return msg->aad_len % BLOCK == 0 ? y : hash_block(&key->powers, y, msg->block);
-}
-
-INLINE void crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
-                       size_t len, const enum direction dir)
-{
-    vec y = vec_load1(msg->y), counters = counters_after(msg->ctr);
-    if (msg->text_len == 0)
-        y = begin_text(key, msg, y);
-    advance_counter(msg->ctr, (len + BLOCK - 1) / BLOCK);
     if (len >= BATCH) {
-        size_t nbatches = len / BATCH;
-        if (key->rounds == 14)
-            crypt_batches(key, 14, &y, &counters, out, in, nbatches, dir);
-        else if (key->rounds == 12)
-            crypt_batches(key, 12, &y, &counters, out, in, nbatches, dir);
+        size_t nbatches = len / BATCH, done = nbatches * BATCH;
+        if (rounds == 14)
+            crypt_batches(aes, 14, powers, &y, &counters, out, in, nbatches, pass);
+        else if (rounds == 12)
+            crypt_batches(aes, 12, powers, &y, &counters, out, in, nbatches, pass);
         else
-            crypt_batches(key, 10, &y, &counters, out, in, nbatches, dir);
-        in += len & ~(size_t)(BATCH - 1);
-        out += len & ~(size_t)(BATCH - 1);
-        len %= BATCH;
+            crypt_batches(aes, 10, powers, &y, &counters, out, in, nbatches, pass);
+        in += done;
+        out += done;
+        len -= done;
     }
-    if (len != 0)
-        y = crypt_rest(key, msg, y, counters, out, in, len, dir);
-    vec_store1(msg->y, y);
+    return len == 0 ? y : crypt_rest(aes, rounds, powers, y, counters, out, in, len, left, pass);
 }
 
-static void gcm_encrypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
-                             size_t len)
-{
-    crypt_text(key, msg, out, in, len, ENCRYPT);
-}
-
-static void gcm_decrypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
-                             size_t len)
-{
-    crypt_text(key, msg, out, in, len, DECRYPT);
-}
-
-/* SP 800-38D, algorithm 4, steps 5 and 6: the lengths in bits close the hash, E(K, J0) covers it. */
-static void gcm_make_tag(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK])
-{
-    vec y = vec_load1(msg->y);
-    if (msg->text_len == 0)
-        y = begin_text(key, msg, y);
-    vec lengths = vec_u64x2(8 * msg->text_len, 8 * msg->aad_len);
-    struct gf_sum s;
-    if (msg->text_len % BLOCK == 0) {
-        s = gf_product(vec_xor(y, lengths), power(&key->powers, 1));
-    } else {
-        s = gf_product(vec_xor(y, vec_byterev(vec_load1(msg->block))), power(&key->powers, 2));
-        gf_add_product(&s, lengths, power(&key->powers, 1));
-    }
-    vec_store1(tag, vec_xor(vec_byterev(gf_reduce(s)), vec_load1(msg->ej0)));
-}
-
-/* H = E(K, 0) in POLYVAL form (gf128.h, 6), and its powers by doubling: from H^1 .. H^k come H^(k+1) .. H^2k. */
-static void gcm_key_setup(struct gcm_key *key, const uint8_t *key_bytes)
-{
-    aes_expand(key->aes.rk, key_bytes, key->rounds);
-
-    vec h = vec_zero(), zero = vec_zero();
-    aes_crypt(&key->aes, key->rounds, &h, &zero, 1);
-    h = gf_mul(vec_byterev(h), vec_u64x2(GF_X129_LO, GF_X129_HI));
-
-    uint8_t *end = key->powers.h + sizeof key->powers;
-    vec_store1(end - BLOCK, h);
-    for (unsigned k = 1; k < GF_POWERS; k *= 2) {
-        vec hk = vec_dup(end - BLOCK * k);
-        for (unsigned i = 0; i < k; i += LANES) {
-            unsigned n = BLOCK * (k - i < LANES ? k - i : LANES);
-            vec low = vec_load_n(end - BLOCK * (k - i), n);
-            vec_store_n(end - BLOCK * (2 * k - i), gf_mul(low, hk), n);
-        }
-    }
-}
+#include "kernel_gcm.h"
+#include "kernel_siv.h"
 
 #endif

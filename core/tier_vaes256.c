@@ -5,6 +5,7 @@
 #include "bytes.h"
 #include "kernel.h"
 #include "lane_x86.h"
+#include "secret.h"
 
 enum { LANES = 2, NVEC = 4 };
 typedef __m256i vec;
@@ -76,6 +77,7 @@ INLINE vec vec_keep(vec v, size_t n)
 }
 
 INLINE vec vec_xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
+INLINE vec vec_and(vec a, vec b) { return _mm256_and_si256(a, b); }
 INLINE vec vec_xor3(vec a, vec b, vec c) { return vec_xor(vec_xor(a, b), c); }
 INLINE vec vec_swap64(vec v) { return _mm256_shuffle_epi32(v, 0x4e); }
 INLINE vec vec_byterev(vec v)
@@ -102,9 +104,15 @@ INLINE vec clmul_11(vec a, vec b) { return _mm256_clmulepi64_epi128(a, b, 0x11);
 const struct kernel kernel_vaes256 = {
     .name = "vaes256",
     .tier = HWAEAD_TIER_VAES256,
-    .gcm_key_init = gcm_key_setup,
-    .ghash = ghash,
+    .gcm_key_init = gcm_setup_key,
+    .ghash = gcm_ghash,
     .gcm_encrypt = gcm_encrypt_text,
     .gcm_decrypt = gcm_decrypt_text,
     .gcm_finish = gcm_make_tag,
+    .siv_key_init = siv_setup_key,
+    .siv_derive = siv_derive_keys,
+    .siv_polyval = siv_polyval,
+    .siv_tag = siv_make_tag,
+    .siv_encrypt = siv_encrypt_text,
+    .siv_decrypt = siv_decrypt_text,
 };

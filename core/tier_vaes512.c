@@ -5,6 +5,7 @@
 #include "bytes.h"
 #include "kernel.h"
 #include "lane_x86.h"
+#include "secret.h"
 
 enum { LANES = 4, NVEC = 4 };
 typedef __m512i vec;
@@ -46,6 +47,7 @@ INLINE vec vec_keep(vec v, size_t n)
 }
 
 INLINE vec vec_xor(vec a, vec b) { return _mm512_xor_si512(a, b); }
+INLINE vec vec_and(vec a, vec b) { return _mm512_and_si512(a, b); }
 INLINE vec vec_xor3(vec a, vec b, vec c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
 INLINE vec vec_swap64(vec v) { return _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4e); }
 INLINE vec vec_byterev(vec v)
@@ -72,9 +74,15 @@ INLINE vec clmul_11(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x11);
 const struct kernel kernel_vaes512 = {
     .name = "vaes512",
     .tier = HWAEAD_TIER_VAES512,
-    .gcm_key_init = gcm_key_setup,
-    .ghash = ghash,
+    .gcm_key_init = gcm_setup_key,
+    .ghash = gcm_ghash,
     .gcm_encrypt = gcm_encrypt_text,
     .gcm_decrypt = gcm_decrypt_text,
     .gcm_finish = gcm_make_tag,
+    .siv_key_init = siv_setup_key,
+    .siv_derive = siv_derive_keys,
+    .siv_polyval = siv_polyval,
+    .siv_tag = siv_make_tag,
+    .siv_encrypt = siv_encrypt_text,
+    .siv_decrypt = siv_decrypt_text,
 };

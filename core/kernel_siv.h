@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AES-GCM-SIV's entries of the kernel table (kernel.h says what each does).
+ */
+#ifndef HWAEAD_CORE_KERNEL_SIV_H
+#define HWAEAD_CORE_KERNEL_SIV_H
+
+static void siv_setup_key(struct siv_key *key, const uint8_t *key_bytes)
+{
+    aes_expand(key->aes.rk, key_bytes, key->rounds);
+}
+
+/* RFC 8452, 4: the first halves of E(K, i || nonce), i = 0, 1, ..., are H and then the message key. All blocks
+ * are in flight at once, one too many where the vectors do not fit. */
+static void siv_derive_keys(const struct siv_key *key, struct siv_msg *msg, const uint8_t nonce[SIV_NONCE])
+{
+    enum { HALF = BLOCK / 2, MAX_BLOCKS = 6, N = (MAX_BLOCKS + LANES - 1) / LANES };
+    uint8_t first[BLOCK] = {0}, derived[N * VEC], keys[MAX_BLOCKS * HALF];
+    vec x[N], zero[N];
+
+    memcpy(first + 4, nonce, SIV_NONCE);
+    vec counters = counters_from(first, 0, SIV_ORDER);
+    for (unsigned v = 0; v < N; v++) {
+        x[v] = next_counters(&counters, SIV_ORDER);
+        zero[v] = vec_zero();
+    }
+    aes_crypt(&key->aes, key->rounds, x, zero, N);
+    for (unsigned v = 0; v < N; v++)
+        vec_store(derived + VEC * v, x[v]);
+    for (unsigned i = 0; i < MAX_BLOCKS; i++)
+        memcpy(keys + HALF * i, derived + BLOCK * i, HALF);
+
+    memcpy(msg->powers.h + sizeof msg->powers.h - BLOCK, keys, BLOCK);
+    msg->npowers = 1;
+    msg->rounds = key->rounds;
+    aes_expand(msg->aes.rk, keys + BLOCK, key->rounds);
+    secret_wipe(derived, sizeof derived);
+    secret_wipe(keys, sizeof keys);
+}
+
+INLINE void siv_want_powers(struct siv_msg *msg, size_t len)
+{
+    size_t nblocks = (len + BLOCK - 1) / BLOCK, want = nblocks < GF_POWERS ? nblocks : GF_POWERS;
+    msg->npowers = (uint32_t)extend_powers(&msg->powers, msg->npowers, want);
+}
+
+static void siv_polyval(struct siv_msg *msg, const uint8_t *in, size_t len)
+{
+    siv_want_powers(msg, len);
+    vec_store1(msg->y, hash_bytes(&msg->powers, vec_load1(msg->y), in, len, SIV_ORDER));
+}
+
+/* RFC 8452, 4: the lengths close POLYVAL, the nonce goes in, the top bit goes out, and AES covers it. */
+static void siv_make_tag(const struct siv_msg *msg, uint8_t tag[BLOCK])
+{
+    vec lengths = vec_u64x2(8 * msg->aad_len, 8 * msg->text_len), zero = vec_zero();
+    vec s = gf_mul(vec_xor(vec_load1(msg->y), lengths), power(&msg->powers, 1));
+    vec nonce = vec_u64x2(load_le64(msg->nonce), load_le32(msg->nonce + 8));
+    s = vec_and(vec_xor(s, nonce), vec_u64x2(~UINT64_C(0), ~UINT64_C(0) >> 1));
+    aes_crypt(&msg->aes, msg->rounds, &s, &zero, 1);
+    vec_store1(tag, s);
+}
+
+/* The counter begins at the tag with its top bit set. */
+INLINE vec siv_counters(const uint8_t tag[BLOCK])
+{
+    uint8_t first[BLOCK];
+    memcpy(first, tag, BLOCK);
+    first[BLOCK - 1] |= 0x80;
+    return counters_from(first, 0, SIV_ORDER);
+}
+
+static void siv_encrypt_text(const struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,
+                             size_t len)
+{
+    struct leftover none;
+    crypt_bytes(&msg->aes, msg->rounds, &msg->powers, vec_zero(), siv_counters(tag), out, in, len, &none,
+                SIV_ENCRYPT);
+}
+
+static void siv_decrypt_text(struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,
+                             size_t len)
+{
+    struct leftover none;
+    siv_want_powers(msg, len);
+    vec_store1(msg->y, crypt_bytes(&msg->aes, msg->rounds, &msg->powers, vec_load1(msg->y), siv_counters(tag), out,
+                                   in, len, &none, SIV_DECRYPT));
+}
+
+#endif
