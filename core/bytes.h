@@ -33,25 +33,27 @@ static inline void store_le64(uint8_t *p, uint64_t x)
     memcpy(p, &x, sizeof x);
 }
 
-static inline uint32_t load_be32(const uint8_t *p)
-{
-    return __builtin_bswap32(load_le32(p));
-}
-
-static inline void store_be32(uint8_t *p, uint32_t x)
-{
-    store_le32(p, __builtin_bswap32(x));
-}
-
 static inline void store_be64(uint8_t *p, uint64_t x)
 {
     store_le64(p, __builtin_bswap64(x));
 }
 
-/* 16 bytes as two little-endian halves. */
+/* 16 bytes as two little-endian halves. Blocks that scalar code writes are written and read in halves: a
+ * 16-byte load just behind two stores waits until both have left the store buffer. */
 struct u64x2 {
     uint64_t lo, hi;
 };
+
+static inline struct u64x2 load_halves(const uint8_t *p)
+{
+    return (struct u64x2){load_le64(p), load_le64(p + 8)};
+}
+
+static inline void store_halves(uint8_t *p, struct u64x2 x)
+{
+    store_le64(p, x.lo);
+    store_le64(p + 8, x.hi);
+}
 
 /* The first n < 16 bytes at p, zero padded; reads only those bytes (overlapping reads, no loop). */
 static inline struct u64x2 load_part(const uint8_t *p, size_t n)
@@ -84,6 +86,15 @@ static inline void store_part(uint8_t *p, struct u64x2 x, size_t n)
         p[n / 2] = (uint8_t)(x.lo >> (8 * (n / 2)));
         p[0] = (uint8_t)x.lo;
     }
+}
+
+/* Copies what fits of in[0 .. len) behind the first `used` bytes of a 16-byte block; returns how much that was. */
+static inline size_t fill_block(uint8_t *block, size_t used, const uint8_t *in, size_t len)
+{
+    size_t n = len < 16 - used ? len : 16 - used;
+    if (n != 0)
+        memcpy(block + used, in, n);
+    return n;
 }
 
 /* Whether a[0 .. a_len) and b[0 .. b_len) share a byte. */

@@ -37,8 +37,8 @@ hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8
     msg->aad_len = 0;
     msg->text_len = 0;
     if (nonce_len == 12) {
-        memcpy(msg->ctr, nonce, 12);
-        store_be32(msg->ctr + 12, 1);
+        struct u64x2 j0 = {load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56};
+        store_halves(msg->ctr, j0);
     } else {
         hash_nonce(key, msg->ctr, nonce, nonce_len);
     }
@@ -59,22 +59,18 @@ hwaead_err gcm_aad(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t
     size_t used = (size_t)(msg->aad_len % BLOCK);
     msg->aad_len += len;
     if (used != 0) {
-        size_t n = len < BLOCK - used ? len : BLOCK - used;
-        memcpy(msg->block + used, aad, n);
+        size_t n = fill_block(msg->block, used, aad, len);
         if (used + n < BLOCK)
             return HWAEAD_OK;
         absorb_block(key, msg);
         aad += n;
         len -= n;
     }
-    if (len >= BLOCK) {
-        size_t whole = len / BLOCK * BLOCK;
+    size_t whole = len / BLOCK * BLOCK;
+    if (whole != 0)
         key->kernel->ghash(&key->powers, msg->y, aad, whole);
-        aad += whole;
-        len -= whole;
-    }
-    if (len != 0)
-        memcpy(msg->block, aad, len);
+    if (len != whole)
+        store_halves(msg->block, load_part(aad + whole, len - whole));
     return HWAEAD_OK;
 }
 

@@ -58,10 +58,17 @@ INLINE void aes_crypt(const struct aes_schedule *aes, unsigned rounds, vec *x, c
 
 /* ---- Counters ------------------------------------------------------------------------------------------- */
 
-/* Counters are kept in the order in which inc32 adds to the first 32 bits. */
-INLINE vec counters_from(const uint8_t block[BLOCK], uint32_t skip, const enum order order)
+/* A block that scalar code may just have written. */
+INLINE vec vec_load_halves(const uint8_t *p)
 {
-    return vec_add32(reorder(vec_dup(block), order), vec_add32(vec_lane_numbers(), vec_dup_u32(skip)));
+    struct u64x2 x = load_halves(p);
+    return vec_u64x2(x.lo, x.hi);
+}
+
+/* The counters `skip` and more after block, kept in the order in which inc32 adds to the first 32 bits. */
+INLINE vec counters_from(vec block, uint32_t skip, const enum order order)
+{
+    return vec_add32(reorder(vec_dup0(block), order), vec_add32(vec_lane_numbers(), vec_dup_u32(skip)));
 }
 
 INLINE vec next_counters(vec *counters, const enum order order)
@@ -74,7 +81,9 @@ INLINE vec next_counters(vec *counters, const enum order order)
 /* inc32 (SP 800-38D, 6.2) done n times, n taken modulo 2^32. */
 INLINE void advance_counter(uint8_t block[BLOCK], uint64_t n)
 {
-    store_be32(block + 12, load_be32(block + 12) + (uint32_t)n);
+    uint64_t hi = load_le64(block + 8);
+    uint32_t count = __builtin_bswap32((uint32_t)(hi >> 32)) + (uint32_t)n;
+    store_le64(block + 8, (hi & UINT32_MAX) | (uint64_t)__builtin_bswap32(count) << 32);
 }
 
 /* ---- GHASH (SP 800-38D, 6.4) and POLYVAL (RFC 8452, 3) -------------------------------------------------- */
@@ -154,11 +163,6 @@ INLINE vec hash_vectors(const struct gf_powers *powers, vec y, const vec *x, siz
         gf_add_product(&s, x[v], powers_from(powers, n - v * LANES));
     }
     return vec_sum_lanes(gf_reduce(s));
-}
-
-INLINE vec hash_block(const struct gf_powers *powers, vec y, const uint8_t block[BLOCK], const enum order order)
-{
-    return gf_mul(vec_xor(y, reorder(vec_load1(block), order)), power(powers, 1));
 }
 
 INLINE void load_batch(vec x[NVEC], const uint8_t *in)

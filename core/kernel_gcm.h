@@ -24,16 +24,18 @@ static void gcm_ghash(const struct gf_powers *powers, uint8_t y[BLOCK], const ui
 /* y absorbs the aad block that is still waiting, and ej0 is made. */
 INLINE vec begin_text(const struct gcm_key *key, struct gcm_msg *msg, vec y)
 {
-    vec j0 = vec_load1(msg->ctr), zero = vec_zero();
+    vec j0 = vec_load_halves(msg->ctr), zero = vec_zero();
     aes_crypt(&key->aes, key->rounds, &j0, &zero, 1);
     vec_store1(msg->ej0, j0);
-    return msg->aad_len % BLOCK == 0 ? y : hash_block(&key->powers, y, msg->block, GCM_ORDER);
+    if (msg->aad_len % BLOCK == 0)
+        return y;
+    return gf_mul(vec_xor(y, vec_byterev(vec_load_halves(msg->block))), power(&key->powers, 1));
 }
 
 INLINE void gcm_crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
                            size_t len, const enum pass pass)
 {
-    vec y = vec_load1(msg->y), counters = counters_from(msg->ctr, 1, GCM_ORDER);
+    vec y = vec_load1(msg->y), counters = counters_from(vec_load_halves(msg->ctr), 1, GCM_ORDER);
     struct leftover left = {vec_zero(), vec_zero()};
     if (msg->text_len == 0)
         y = begin_text(key, msg, y);

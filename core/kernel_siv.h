@@ -14,11 +14,11 @@ static void siv_setup_key(struct siv_key *key, const uint8_t *key_bytes)
  * are in flight at once, one too many where the vectors do not fit. */
 static void siv_derive_keys(const struct siv_key *key, struct siv_msg *msg, const uint8_t nonce[SIV_NONCE])
 {
-    enum { HALF = BLOCK / 2, MAX_BLOCKS = 6, N = (MAX_BLOCKS + LANES - 1) / LANES };
-    uint8_t first[BLOCK] = {0}, derived[N * VEC], keys[MAX_BLOCKS * HALF];
+    enum { MAX_BLOCKS = 6, N = (MAX_BLOCKS + LANES - 1) / LANES };
+    uint8_t derived[N * VEC], keys[MAX_BLOCKS / 2 * BLOCK];
     vec x[N], zero[N];
+    vec first = vec_u64x2((uint64_t)load_le32(nonce) << 32, load_le64(nonce + 4));
 
-    memcpy(first + 4, nonce, SIV_NONCE);
     vec counters = counters_from(first, 0, SIV_ORDER);
     for (unsigned v = 0; v < N; v++) {
         x[v] = next_counters(&counters, SIV_ORDER);
@@ -27,10 +27,12 @@ static void siv_derive_keys(const struct siv_key *key, struct siv_msg *msg, cons
     aes_crypt(&key->aes, key->rounds, x, zero, N);
     for (unsigned v = 0; v < N; v++)
         vec_store(derived + VEC * v, x[v]);
-    for (unsigned i = 0; i < MAX_BLOCKS; i++)
-        memcpy(keys + HALF * i, derived + BLOCK * i, HALF);
+    for (unsigned i = 0; i < MAX_BLOCKS / 2; i++) {
+        const uint8_t *pair = derived + 2 * BLOCK * i;
+        vec_store1(keys + BLOCK * i, vec_u64x2(load_le64(pair), load_le64(pair + BLOCK)));
+    }
 
-    memcpy(msg->powers.h + sizeof msg->powers.h - BLOCK, keys, BLOCK);
+    vec_store1(msg->powers.h + sizeof msg->powers.h - BLOCK, vec_load1(keys));
     msg->npowers = 1;
     msg->rounds = key->rounds;
     aes_expand(msg->aes.rk, keys + BLOCK, key->rounds);
@@ -64,10 +66,8 @@ static void siv_make_tag(const struct siv_msg *msg, uint8_t tag[BLOCK])
 /* The counter begins at the tag with its top bit set. */
 INLINE vec siv_counters(const uint8_t tag[BLOCK])
 {
-    uint8_t first[BLOCK];
-    memcpy(first, tag, BLOCK);
-    first[BLOCK - 1] |= 0x80;
-    return counters_from(first, 0, SIV_ORDER);
+    struct u64x2 x = load_halves(tag);
+    return counters_from(vec_u64x2(x.lo, x.hi | UINT64_C(1) << 63), 0, SIV_ORDER);
 }
 
 static void siv_encrypt_text(const struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,

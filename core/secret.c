@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "secret.h"
 
-#include <string.h>
-
-__attribute__((noinline)) void secret_wipe(void *p, size_t n)
-{
-    if (n == 0)
-        return;
-    memset(p, 0, n);
-    __asm__ volatile("" : : "r"(p) : "memory"); /* the zeros count as read */
-}
+#include "bytes.h"
 
 __attribute__((noinline)) int secret_equal(const uint8_t *a, const uint8_t *b, size_t n)
 {
-    uint32_t differ = 0;
-    for (size_t i = 0; i < n; i++) {
-        differ |= (uint32_t)(a[i] ^ b[i]);
-        __asm__ volatile("" : "+r"(differ)); /* no early exit */
-    }
-    return (int)((differ - 1) >> 31);
+    uint64_t differ = 0;
+    for (; n >= 8; n -= 8, a += 8, b += 8)
+        differ |= load_le64(a) ^ load_le64(b);
+    differ |= load_part(a, n).lo ^ load_part(b, n).lo;
+    __asm__("" : "+r"(differ)); /* no early exit can be made of what follows */
+    return (int)(((differ | (0 - differ)) >> 63) ^ 1);
 }

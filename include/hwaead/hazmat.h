@@ -30,6 +30,17 @@ HWAEAD_API hwaead_err hwaead_gcm_open_with_nonce(const hwaead_gcm_key *key, uint
                                                  const uint8_t *in, size_t in_len, const uint8_t *tag,
                                                  size_t tag_len);
 
+/* AES-GCM-SIV encryption and decryption (RFC 8452, 4 and 5). nonce_len must be 12 and tag_len 16; the rest is
+ * as above. A nonce used twice gives away whether the two messages and their aad were equal, and nothing else. */
+HWAEAD_API hwaead_err hwaead_siv_seal_with_nonce(const hwaead_siv_key *key, uint8_t *out, uint8_t *tag,
+                                                 size_t tag_len, const uint8_t *nonce, size_t nonce_len,
+                                                 const uint8_t *aad, size_t aad_len, const uint8_t *in,
+                                                 size_t in_len);
+HWAEAD_API hwaead_err hwaead_siv_open_with_nonce(const hwaead_siv_key *key, uint8_t *out, const uint8_t *nonce,
+                                                 size_t nonce_len, const uint8_t *aad, size_t aad_len,
+                                                 const uint8_t *in, size_t in_len, const uint8_t *tag,
+                                                 size_t tag_len);
+
 #ifdef __cplusplus
 }
 #endif

@@ -110,6 +110,36 @@ HWAEAD_API hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, s
 HWAEAD_API hwaead_err hwaead_gcm_open(const hwaead_gcm_key *key, uint8_t *out, size_t out_size,
                                       const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t in_len);
 
+/* ---- AES-GCM-SIV, RFC 8452 ----------------------------------------------------------------------------
+ *
+ * Like AES-GCM, but a nonce that repeats gives away only whether two messages were equal. Keys of 16 or 32
+ * bytes, and of 24 as OpenSSL defines them. Text and aad of at most 2^36 bytes each a message. Sealing reads
+ * the text twice. The functions have the shapes, the errors and the overlap rules of hwaead_gcm_*. */
+
+#define HWAEAD_SIV_NONCE_LEN 12
+#define HWAEAD_SIV_TAG_LEN 16
+#define HWAEAD_SIV_OVERHEAD (HWAEAD_SIV_NONCE_LEN + HWAEAD_SIV_TAG_LEN)
+
+typedef struct hwaead_siv_key {
+    uint64_t opaque[32];
+} hwaead_siv_key;
+
+/* sizeof(hwaead_siv_key): 240 bytes of AES-256 round keys and 16 of bookkeeping, the same on every tier. */
+HWAEAD_API size_t hwaead_siv_key_size(void);
+
+HWAEAD_API hwaead_err hwaead_siv_key_init(hwaead_siv_key *key, size_t size, const uint8_t *key_bytes,
+                                          size_t key_len, hwaead_tier tier);
+HWAEAD_API hwaead_tier hwaead_siv_key_tier(const hwaead_siv_key *key);
+HWAEAD_API void hwaead_siv_key_wipe(hwaead_siv_key *key);
+
+/* out[0 .. in_len + 28) = nonce (12, random, from the OS) || text || tag (16). */
+HWAEAD_API hwaead_err hwaead_siv_seal(const hwaead_siv_key *key, uint8_t *out, size_t out_size,
+                                      const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t in_len);
+
+/* The inverse: out[0 .. in_len - 28) = text, zeroed when the tag is wrong. */
+HWAEAD_API hwaead_err hwaead_siv_open(const hwaead_siv_key *key, uint8_t *out, size_t out_size,
+                                      const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t in_len);
+
 #ifdef __cplusplus
 }
 #endif
