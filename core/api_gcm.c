@@ -96,9 +96,13 @@ hwaead_err hwaead_gcm_seal_with_nonce(const hwaead_gcm_key *key, uint8_t *out, u
         err = api_check_tag_out(key, sizeof *key, tag, tag_len, &inputs, in, in_len);
     if (err != HWAEAD_OK)
         return err;
-    seal(gcm_key(key), out, whole_tag, &inputs, in, in_len);
-    memcpy(tag, whole_tag, tag_len);
-    secret_wipe(whole_tag, sizeof whole_tag);
+    if (tag_len == BLOCK) {
+        seal(gcm_key(key), out, tag, &inputs, in, in_len);
+    } else {
+        seal(gcm_key(key), out, whole_tag, &inputs, in, in_len);
+        store_part(tag, load_halves(whole_tag), tag_len);
+        secret_wipe(whole_tag, sizeof whole_tag);
+    }
     return HWAEAD_OK;
 }
 

@@ -101,15 +101,11 @@ struct kernel {
     /* msg->y absorbs in[0 .. len), the last block zero padded. */
     void (*siv_polyval)(struct siv_msg *msg, const uint8_t *in, size_t len);
 
-    /* tag from y, the lengths and the nonce, all text hashed. */
-    void (*siv_tag)(const struct siv_msg *msg, uint8_t tag[BLOCK]);
-
-    /* out = in under the key stream that begins at tag, len > 0, out == in or disjoint; decryption hashes out
-     * into msg->y in the same pass, zero padded. */
-    void (*siv_encrypt)(const struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,
-                        size_t len);
-    void (*siv_decrypt)(struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,
-                        size_t len);
+    /* The whole text, out == in or disjoint, with aad_len and text_len set: the pending aad block, the text and
+     * the lengths are hashed. Sealing writes tag; opening takes the tag it was sent and puts the one it should
+     * have been in its place, in one pass. */
+    void (*siv_seal)(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len);
+    void (*siv_open)(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len);
 };
 
 /* The tiers that this CPU and OS can run, best first; NULL past the last (cpu.c). */

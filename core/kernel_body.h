@@ -39,21 +39,49 @@ INLINE vec round_key(const struct aes_schedule *aes, unsigned i)
     return vec_dup(aes->rk + BLOCK * i);
 }
 
-/* x[v] = E(K, x[v]) + text[v] for n vectors in flight. */
-INLINE void aes_crypt(const struct aes_schedule *aes, unsigned rounds, vec *x, const vec *text, unsigned n)
+/* Round r of n vectors in flight. */
+INLINE void aes_round_of(const struct aes_schedule *aes, unsigned r, vec *x, const unsigned n)
 {
-    vec k = round_key(aes, 0);
+    vec k_prev = round_key(aes, r - 1), k = round_key(aes, r);
     for (unsigned v = 0; v < n; v++)
-        x[v] = aes_first(x[v], k);
-    for (unsigned r = 1; r < rounds; r++) {
-        vec k_prev = k;
-        k = round_key(aes, r);
-        for (unsigned v = 0; v < n; v++)
-            x[v] = aes_round(x[v], k_prev, k);
+        x[v] = aes_round(x[v], k_prev, k);
+}
+
+/* What follows round 9: 192 and 256-bit keys have more, and the last one takes the text. */
+INLINE void aes_last_rounds(const struct aes_schedule *aes, unsigned rounds, vec *x, const vec *text,
+                            const unsigned n)
+{
+    if (rounds > 10) {
+        aes_round_of(aes, 10, x, n);
+        aes_round_of(aes, 11, x, n);
     }
-    vec last = round_key(aes, rounds);
+    if (rounds > 12) {
+        aes_round_of(aes, 12, x, n);
+        aes_round_of(aes, 13, x, n);
+    }
+    vec k_prev = round_key(aes, rounds - 1), last = round_key(aes, rounds);
     for (unsigned v = 0; v < n; v++)
-        x[v] = aes_last(x[v], k, vec_xor(last, text[v]));
+        x[v] = aes_last(x[v], k_prev, vec_xor(last, text[v]));
+}
+
+/* x[v] = E(K, x[v]) + text[v] for n vectors in flight. */
+INLINE void aes_crypt(const struct aes_schedule *aes, unsigned rounds, vec *x, const vec *text, const unsigned n)
+{
+    vec first = round_key(aes, 0);
+    for (unsigned v = 0; v < n; v++)
+        x[v] = aes_first(x[v], first);
+#pragma GCC unroll 9
+    for (unsigned r = 1; r <= 9; r++)
+        aes_round_of(aes, r, x, n);
+    aes_last_rounds(aes, rounds, x, text, n);
+}
+
+/* x = E(K, x). */
+INLINE vec aes_encrypt(const struct aes_schedule *aes, unsigned rounds, vec x)
+{
+    vec zero = vec_zero();
+    aes_crypt(aes, rounds, &x, &zero, 1);
+    return x;
 }
 
 /* ---- Counters ------------------------------------------------------------------------------------------- */
@@ -143,7 +171,6 @@ INLINE void add_to_batch(struct gf_sum *s, vec x, vec y, const struct batch_powe
 INLINE vec hash_batch(vec y, const vec blocks[NVEC], const struct batch_powers *p, const enum order order)
 {
     struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
-#pragma GCC unroll 8
     for (unsigned v = 0; v < NVEC; v++)
         add_to_batch(&s, reorder(blocks[v], order), y, p, v);
     gf_karatsuba_end(&s);
@@ -167,7 +194,6 @@ INLINE vec hash_vectors(const struct gf_powers *powers, vec y, const vec *x, siz
 
 INLINE void load_batch(vec x[NVEC], const uint8_t *in)
 {
-#pragma GCC unroll 8
     for (unsigned v = 0; v < NVEC; v++)
         x[v] = vec_load(in + VEC * v);
 }
@@ -209,41 +235,30 @@ INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds
 {
     enum { STRIDE = 8 / NVEC }; /* rounds from one product to the next */
     struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
-    vec k = round_key(aes, 0);
+    vec first = round_key(aes, 0);
 
     for (unsigned v = 0; v < NVEC; v++)
-        x[v] = aes_first(x[v], k);
-#pragma GCC unroll 13
-    for (unsigned r = 1; r < rounds; r++) {
-        vec k_prev = k;
-        k = round_key(aes, r);
-#pragma GCC unroll 8
-        for (unsigned v = 0; v < NVEC; v++)
-            x[v] = aes_round(x[v], k_prev, k);
+        x[v] = aes_first(x[v], first);
+#pragma GCC unroll 9
+    for (unsigned r = 1; r <= 9; r++) {
+        aes_round_of(aes, r, x, NVEC);
         if (r < 9 && (r - 1) % STRIDE == 0)
             add_to_batch(&s, reorder(hashed[(r - 1) / STRIDE], order), *y, p, (r - 1) / STRIDE);
-        if (r == 9) {
-            gf_karatsuba_end(&s);
-            gf_reduce_lo(&s);
-        }
     }
+    gf_karatsuba_end(&s);
+    gf_reduce_lo(&s);
     *y = vec_sum_lanes(gf_reduce_mid(&s));
-    vec last = round_key(aes, rounds);
-#pragma GCC unroll 8
-    for (unsigned v = 0; v < NVEC; v++)
-        x[v] = aes_last(x[v], k, vec_xor(last, text[v]));
+    aes_last_rounds(aes, rounds, x, text, NVEC);
 }
 
 INLINE void store_batch(uint8_t *out, const vec x[NVEC])
 {
-#pragma GCC unroll 8
     for (unsigned v = 0; v < NVEC; v++)
         vec_store(out + VEC * v, x[v]);
 }
 
 INLINE void counter_batch(vec x[NVEC], vec *counters, const enum order order)
 {
-#pragma GCC unroll 8
     for (unsigned v = 0; v < NVEC; v++)
         x[v] = next_counters(counters, order);
 }

@@ -9,8 +9,7 @@
 static void gcm_setup_key(struct gcm_key *key, const uint8_t *key_bytes)
 {
     aes_expand(key->aes.rk, key_bytes, key->rounds);
-    vec h = vec_zero(), zero = vec_zero();
-    aes_crypt(&key->aes, key->rounds, &h, &zero, 1);
+    vec h = aes_encrypt(&key->aes, key->rounds, vec_zero());
     h = gf_mul(vec_byterev(h), vec_u64x2(GF_X129_LO, GF_X129_HI));
     vec_store1(key->powers.h + sizeof key->powers.h - BLOCK, h);
     extend_powers(&key->powers, 1, GF_POWERS);
@@ -24,9 +23,7 @@ static void gcm_ghash(const struct gf_powers *powers, uint8_t y[BLOCK], const ui
 /* y absorbs the aad block that is still waiting, and ej0 is made. */
 INLINE vec begin_text(const struct gcm_key *key, struct gcm_msg *msg, vec y)
 {
-    vec j0 = vec_load_halves(msg->ctr), zero = vec_zero();
-    aes_crypt(&key->aes, key->rounds, &j0, &zero, 1);
-    vec_store1(msg->ej0, j0);
+    vec_store1(msg->ej0, aes_encrypt(&key->aes, key->rounds, vec_load_halves(msg->ctr)));
     if (msg->aad_len % BLOCK == 0)
         return y;
     return gf_mul(vec_xor(y, vec_byterev(vec_load_halves(msg->block))), power(&key->powers, 1));

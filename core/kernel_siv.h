@@ -52,15 +52,23 @@ static void siv_polyval(struct siv_msg *msg, const uint8_t *in, size_t len)
     vec_store1(msg->y, hash_bytes(&msg->powers, vec_load1(msg->y), in, len, SIV_ORDER));
 }
 
-/* RFC 8452, 4: the lengths close POLYVAL, the nonce goes in, the top bit goes out, and AES covers it. */
-static void siv_make_tag(const struct siv_msg *msg, uint8_t tag[BLOCK])
+/* y with the aad block that is still waiting. */
+INLINE vec siv_after_aad(const struct siv_msg *msg)
 {
-    vec lengths = vec_u64x2(8 * msg->aad_len, 8 * msg->text_len), zero = vec_zero();
-    vec s = gf_mul(vec_xor(vec_load1(msg->y), lengths), power(&msg->powers, 1));
+    vec y = vec_load1(msg->y);
+    if (msg->aad_len % BLOCK == 0)
+        return y;
+    return gf_mul(vec_xor(y, vec_load_halves(msg->block)), power(&msg->powers, 1));
+}
+
+/* RFC 8452, 4: the lengths close POLYVAL, the nonce goes in, the top bit goes out, and AES covers it. */
+INLINE void siv_finish(const struct siv_msg *msg, vec y, uint8_t tag[BLOCK])
+{
+    vec lengths = vec_u64x2(8 * msg->aad_len, 8 * msg->text_len);
+    vec s = gf_mul(vec_xor(y, lengths), power(&msg->powers, 1));
     vec nonce = vec_u64x2(load_le64(msg->nonce), load_le32(msg->nonce + 8));
     s = vec_and(vec_xor(s, nonce), vec_u64x2(~UINT64_C(0), ~UINT64_C(0) >> 1));
-    aes_crypt(&msg->aes, msg->rounds, &s, &zero, 1);
-    vec_store1(tag, s);
+    vec_store1(tag, aes_encrypt(&msg->aes, msg->rounds, s));
 }
 
 /* The counter begins at the tag with its top bit set. */
@@ -70,21 +78,25 @@ INLINE vec siv_counters(const uint8_t tag[BLOCK])
     return counters_from(vec_u64x2(x.lo, x.hi | UINT64_C(1) << 63), 0, SIV_ORDER);
 }
 
-static void siv_encrypt_text(const struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,
-                             size_t len)
-{
-    struct leftover none;
-    crypt_bytes(&msg->aes, msg->rounds, &msg->powers, vec_zero(), siv_counters(tag), out, in, len, &none,
-                SIV_ENCRYPT);
-}
-
-static void siv_decrypt_text(struct siv_msg *msg, const uint8_t tag[BLOCK], uint8_t *out, const uint8_t *in,
-                             size_t len)
+static void siv_seal_text(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len)
 {
     struct leftover none;
     siv_want_powers(msg, len);
-    vec_store1(msg->y, crypt_bytes(&msg->aes, msg->rounds, &msg->powers, vec_load1(msg->y), siv_counters(tag), out,
-                                   in, len, &none, SIV_DECRYPT));
+    siv_finish(msg, hash_bytes(&msg->powers, siv_after_aad(msg), in, len, SIV_ORDER), tag);
+    if (len != 0)
+        crypt_bytes(&msg->aes, msg->rounds, &msg->powers, vec_zero(), siv_counters(tag), out, in, len, &none,
+                    SIV_ENCRYPT);
+}
+
+static void siv_open_text(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len)
+{
+    struct leftover none;
+    vec y = siv_after_aad(msg);
+    siv_want_powers(msg, len);
+    if (len != 0)
+        y = crypt_bytes(&msg->aes, msg->rounds, &msg->powers, y, siv_counters(tag), out, in, len, &none,
+                        SIV_DECRYPT);
+    siv_finish(msg, y, tag);
 }
 
 #endif

@@ -49,30 +49,21 @@ hwaead_err siv_aad(const struct siv_key *key, struct siv_msg *msg, const uint8_t
     return HWAEAD_OK;
 }
 
-static hwaead_err begin_text(const struct siv_key *key, struct siv_msg *msg, const uint8_t *out, const uint8_t *in,
-                             size_t len)
+static hwaead_err check_text(const uint8_t *out, const uint8_t *in, size_t len)
 {
     if (len > SIV_MAX_TEXT)
         return HWAEAD_ERR_TOO_LONG;
-    if (overlaps_partly(out, in, len))
-        return HWAEAD_ERR_OVERLAP;
-    msg->text_len = len;
-    if (msg->aad_len % BLOCK != 0)
-        key->kernel->siv_polyval(msg, msg->block, BLOCK);
-    return HWAEAD_OK;
+    return overlaps_partly(out, in, len) ? HWAEAD_ERR_OVERLAP : HWAEAD_OK;
 }
 
 hwaead_err siv_seal(const struct siv_key *key, struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK],
                     const uint8_t *in, size_t len)
 {
-    hwaead_err err = begin_text(key, msg, out, in, len);
+    hwaead_err err = check_text(out, in, len);
     if (err != HWAEAD_OK)
         return err;
-    if (len != 0)
-        key->kernel->siv_polyval(msg, in, len);
-    key->kernel->siv_tag(msg, tag);
-    if (len != 0)
-        key->kernel->siv_encrypt(msg, tag, out, in, len);
+    msg->text_len = len;
+    key->kernel->siv_seal(msg, out, tag, in, len);
     secret_wipe(msg, sizeof *msg);
     return HWAEAD_OK;
 }
@@ -80,13 +71,13 @@ hwaead_err siv_seal(const struct siv_key *key, struct siv_msg *msg, uint8_t *out
 hwaead_err siv_open(const struct siv_key *key, struct siv_msg *msg, uint8_t *out, const uint8_t *in, size_t len,
                     const uint8_t tag[BLOCK])
 {
-    hwaead_err err = begin_text(key, msg, out, in, len);
+    hwaead_err err = check_text(out, in, len);
     if (err != HWAEAD_OK)
         return err;
     uint8_t expected[BLOCK];
-    if (len != 0)
-        key->kernel->siv_decrypt(msg, tag, out, in, len);
-    key->kernel->siv_tag(msg, expected);
+    memcpy(expected, tag, BLOCK);
+    msg->text_len = len;
+    key->kernel->siv_open(msg, out, expected, in, len);
     if (!secret_equal(expected, tag, BLOCK)) {
         secret_wipe(out, len);
         err = HWAEAD_ERR_AUTH;

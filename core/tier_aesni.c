@@ -79,7 +79,6 @@ const struct kernel kernel_aesni = {
     .siv_key_init = siv_setup_key,
     .siv_derive = siv_derive_keys,
     .siv_polyval = siv_polyval,
-    .siv_tag = siv_make_tag,
-    .siv_encrypt = siv_encrypt_text,
-    .siv_decrypt = siv_decrypt_text,
+    .siv_seal = siv_seal_text,
+    .siv_open = siv_open_text,
 };
