@@ -33,6 +33,16 @@ static inline void store_le64(uint8_t *p, uint64_t x)
     memcpy(p, &x, sizeof x);
 }
 
+static inline uint64_t load_be64(const uint8_t *p)
+{
+    return __builtin_bswap64(load_le64(p));
+}
+
+static inline void store_be32(uint8_t *p, uint32_t x)
+{
+    store_le32(p, __builtin_bswap32(x));
+}
+
 static inline void store_be64(uint8_t *p, uint64_t x)
 {
     store_le64(p, __builtin_bswap64(x));

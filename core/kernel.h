@@ -92,8 +92,16 @@ struct kernel {
     /* tag = the full 16-byte tag of the message; msg is left for its owner to wipe. */
     void (*gcm_finish)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK]);
 
-    /* key->aes from 16, 24 or 32 key bytes, with key->rounds set before. */
-    void (*siv_key_init)(struct siv_key *key, const uint8_t *key_bytes);
+    /* The schedule of a 16, 24 or 32-byte key: rounds = 10, 12 or 14. */
+    void (*aes_expand)(struct aes_schedule *aes, const uint8_t *key_bytes, uint32_t rounds);
+
+    /* out = E(K, in), one block, in place or not. */
+    void (*aes_block)(const struct aes_schedule *aes, uint32_t rounds, uint8_t out[BLOCK],
+                      const uint8_t in[BLOCK]);
+
+    /* out[0 .. len) = E(K, first) || E(K, inc32(first)) || ..., len > 0. */
+    void (*key_stream)(const struct aes_schedule *aes, uint32_t rounds, uint8_t *out, const uint8_t first[BLOCK],
+                       size_t len);
 
     /* The message's own keys: powers, npowers, aes and rounds. */
     void (*siv_derive)(const struct siv_key *key, struct siv_msg *msg, const uint8_t nonce[SIV_NONCE]);

@@ -14,7 +14,7 @@
 enum { VEC = LANES * BLOCK, BATCH = NVEC * VEC };
 
 /* What a pass over the text does. GCM counts and hashes in big-endian order, GCM-SIV in little-endian. */
-enum pass { GCM_ENCRYPT, GCM_DECRYPT, SIV_DECRYPT, SIV_ENCRYPT };
+enum pass { GCM_ENCRYPT, GCM_DECRYPT, SIV_DECRYPT, SIV_ENCRYPT, KEY_STREAM };
 
 INLINE int hashes_output(const enum pass pass) { return pass == GCM_ENCRYPT || pass == SIV_DECRYPT; }
 INLINE int hashes_input(const enum pass pass) { return pass == GCM_DECRYPT; }
@@ -23,8 +23,10 @@ enum order { GCM_ORDER, SIV_ORDER };
 
 INLINE enum order order_of(const enum pass pass)
 {
-    return pass == GCM_ENCRYPT || pass == GCM_DECRYPT ? GCM_ORDER : SIV_ORDER;
+    return pass == SIV_ENCRYPT || pass == SIV_DECRYPT ? SIV_ORDER : GCM_ORDER;
 }
+
+INLINE int has_input(const enum pass pass) { return pass != KEY_STREAM; }
 
 /* A block as a field element or a counter, and back. */
 INLINE vec reorder(vec v, const enum order order)
@@ -263,6 +265,12 @@ INLINE void counter_batch(vec x[NVEC], vec *counters, const enum order order)
         x[v] = next_counters(counters, order);
 }
 
+INLINE void load_text(vec text[NVEC], const uint8_t *in, const enum pass pass)
+{
+    for (unsigned v = 0; v < NVEC; v++)
+        text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
+}
+
 /* nbatches >= 1. What is hashed is the input as it comes, or the output one batch late. */
 INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct gf_powers *powers,
                           vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t nbatches,
@@ -276,7 +284,7 @@ INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds,
         p = make_batch_powers(powers);
     if (!hashes_input(pass)) {
         counter_batch(x, counters, order);
-        load_batch(text, in);
+        load_text(text, in, pass);
         aes_crypt(aes, rounds, x, text, NVEC);
         store_batch(out, x);
         nbatches--;
@@ -284,7 +292,7 @@ INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds,
         out += BATCH;
     }
     for (; nbatches != 0; nbatches--, in += BATCH, out += BATCH) {
-        load_batch(text, in);
+        load_text(text, in, pass);
         for (unsigned v = 0; v < NVEC; v++)
             hashed[v] = hashes_output(pass) ? x[v] : text[v];
         counter_batch(x, counters, order);
@@ -318,8 +326,8 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const 
     for (unsigned v = 0; v < n; v++)
         x[v] = next_counters(&counters, order);
     for (unsigned v = 0; v < n - 1; v++)
-        text[v] = vec_load(in + VEC * v);
-    text[n - 1] = vec_load_n(in + VEC * (n - 1), last_len);
+        text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
+    text[n - 1] = has_input(pass) ? vec_load_n(in + VEC * (n - 1), last_len) : vec_zero();
     aes_crypt(aes, rounds, x, text, n);
     for (unsigned v = 0; v < n - 1; v++)
         vec_store(out + VEC * v, x[v]);
@@ -380,6 +388,27 @@ INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const st
         len -= done;
     }
     return len == 0 ? y : crypt_rest(aes, rounds, powers, y, counters, out, in, len, left, pass);
+}
+
+/* ---- AES alone ------------------------------------------------------------------------------------------- */
+
+static void expand(struct aes_schedule *aes, const uint8_t *key_bytes, uint32_t rounds)
+{
+    aes_expand(aes->rk, key_bytes, rounds);
+}
+
+static void encrypt_block(const struct aes_schedule *aes, uint32_t rounds, uint8_t out[BLOCK],
+                          const uint8_t in[BLOCK])
+{
+    vec_store1(out, aes_encrypt(aes, rounds, vec_load_halves(in)));
+}
+
+static void key_stream(const struct aes_schedule *aes, uint32_t rounds, uint8_t *out, const uint8_t first[BLOCK],
+                       size_t len)
+{
+    struct leftover none;
+    crypt_bytes(aes, rounds, NULL, vec_zero(), counters_from(vec_load_halves(first), 0, GCM_ORDER), out, out, len,
+                &none, KEY_STREAM);
 }
 
 #include "kernel_gcm.h"

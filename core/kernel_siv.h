@@ -5,11 +5,6 @@
 #ifndef HWAEAD_CORE_KERNEL_SIV_H
 #define HWAEAD_CORE_KERNEL_SIV_H
 
-static void siv_setup_key(struct siv_key *key, const uint8_t *key_bytes)
-{
-    aes_expand(key->aes.rk, key_bytes, key->rounds);
-}
-
 /* RFC 8452, 4: the first halves of E(K, i || nonce), i = 0, 1, ..., are H and then the message key. All blocks
  * are in flight at once, one too many where the vectors do not fit. */
 static void siv_derive_keys(const struct siv_key *key, struct siv_msg *msg, const uint8_t nonce[SIV_NONCE])

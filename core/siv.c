@@ -11,7 +11,7 @@ hwaead_err siv_key_init(struct siv_key *key, const struct kernel *kernel, const 
     if (key_len != 16 && key_len != 24 && key_len != 32)
         return HWAEAD_ERR_KEY_LENGTH;
     key->rounds = (uint32_t)(key_len / 4 + 6);
-    kernel->siv_key_init(key, key_bytes);
+    kernel->aes_expand(&key->aes, key_bytes, key->rounds);
     key->kernel = kernel;
     return HWAEAD_OK;
 }
