@@ -4,7 +4,8 @@
  * (vectors in flight), includes this, and lists what it needs in its table.
  *
  * Verbs: vec_load_n and vec_store_n touch only the first n bytes, vec_keep zeroes all others; lane 0 is the
- * first block in memory; *1 verbs work on one block, with the other lanes zero.
+ * first block in memory; *1 verbs work on one block, with the other lanes zero. vec_tie does nothing but keep the
+ * compiler from moving what makes its arguments past it.
  */
 #ifndef HWAEAD_CORE_KERNEL_BODY_H
 #define HWAEAD_CORE_KERNEL_BODY_H
@@ -118,15 +119,26 @@ INLINE void advance_counter(uint8_t block[BLOCK], uint64_t n)
 
 /* ---- GHASH (SP 800-38D, 6.4) and POLYVAL (RFC 8452, 3) -------------------------------------------------- */
 
+/* Where powers of H stand, highest first, H^1 last: `end` is just behind it. */
+struct powers_view {
+    const uint8_t *end;
+    size_t count;
+};
+
 /* H^n, H^(n-1), ...: as many powers as a vector has lanes, read on past H^1 where n < LANES. */
-INLINE vec powers_from(const struct gf_powers *powers, size_t n)
+INLINE vec powers_from(struct powers_view powers, size_t n)
 {
-    return vec_load(powers->h + BLOCK * (GF_POWERS - n));
+    return vec_load(powers.end - BLOCK * n);
 }
 
 INLINE vec power(const struct gf_powers *powers, size_t n)
 {
     return vec_load1(powers->h + BLOCK * (GF_POWERS - n));
+}
+
+INLINE struct powers_view view_of(const struct gf_powers *powers)
+{
+    return (struct powers_view){powers->h + sizeof powers->h, GF_POWERS};
 }
 
 /* From H^1 .. H^have to at least H^want, by doubling: H^1 .. H^k times H^k. Returns how many there are now. */
@@ -149,44 +161,56 @@ struct batch_powers {
     vec h[NVEC], sum[NVEC];
 };
 
-/* Those above H^8 are made here. */
-INLINE struct batch_powers make_batch_powers(const struct gf_powers *powers)
+/* H^1 to at least H^want, want <= BATCH / BLOCK; those above H^8 are made here. */
+INLINE struct powers_view make_batch_powers(struct batch_powers *p, const struct gf_powers *powers, size_t want)
 {
-    enum { GROUP = GF_POWERS / LANES, ABOVE = NVEC - GROUP };
-    struct batch_powers p;
+    enum { GROUP = GF_POWERS / LANES };
+    size_t have = GF_POWERS;
     for (unsigned v = 0; v < GROUP; v++)
-        p.h[ABOVE + v] = powers_from(powers, GF_POWERS - v * LANES);
-    vec h8 = vec_dup0(p.h[ABOVE]);
-    for (unsigned v = 0; v + GROUP < NVEC; v++)
-        p.h[v] = gf_mul(p.h[ABOVE + v], h8);
-    for (unsigned v = 0; v < NVEC; v++)
-        p.sum[v] = vec_xor(p.h[v], vec_swap64(p.h[v]));
-    return p;
+        p->h[NVEC - GROUP + v] = powers_from(view_of(powers), GF_POWERS - v * LANES);
+    if (BATCH / BLOCK > GF_POWERS) {
+        vec h8 = vec_dup0(p->h[NVEC - GROUP]);
+        for (; have < want; have += GF_POWERS) {
+            vec *top = p->h + NVEC - have / LANES;
+            for (unsigned v = 0; v < GROUP; v++)
+                (top - GROUP)[v] = gf_mul(top[v], h8);
+        }
+    }
+    return (struct powers_view){(const uint8_t *)(p->h + NVEC), have};
 }
 
-/* Vector v of a batch, a field element in each lane; y goes in with the first. */
-INLINE void add_to_batch(struct gf_sum *s, vec x, vec y, const struct batch_powers *p, unsigned v)
+/* What batches of n vectors need. */
+INLINE struct powers_view make_whole_batch(struct batch_powers *p, const struct gf_powers *powers, const unsigned n)
 {
-    gf_add_product_karatsuba(s, v == 0 ? vec_xor(x, y) : x, p->h[v], p->sum[v]);
+    struct powers_view view = make_batch_powers(p, powers, n * LANES);
+    for (unsigned v = NVEC - n; v < NVEC; v++)
+        p->sum[v] = vec_xor(p->h[v], vec_swap64(p->h[v]));
+    return view;
 }
 
-INLINE vec hash_batch(vec y, const vec blocks[NVEC], const struct batch_powers *p, const enum order order)
+/* Vector v of a batch of n, a field element in each lane; y goes in with the first. */
+INLINE void add_to_batch(struct gf_sum *s, vec x, vec y, const struct batch_powers *p, unsigned v, const unsigned n)
+{
+    gf_add_product_karatsuba(s, v == 0 ? vec_xor(x, y) : x, p->h[NVEC - n + v], p->sum[NVEC - n + v]);
+}
+
+INLINE vec hash_batch(vec y, const vec *blocks, const struct batch_powers *p, const unsigned n,
+                      const enum order order)
 {
     struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
-    for (unsigned v = 0; v < NVEC; v++)
-        add_to_batch(&s, reorder(blocks[v], order), y, p, v);
+    for (unsigned v = 0; v < n; v++)
+        add_to_batch(&s, reorder(blocks[v], order), y, p, v, n);
     gf_karatsuba_end(&s);
     return vec_sum_lanes(gf_reduce(s));
 }
 
-/* y after n <= 8 field elements in x[], whose lanes past the n-th are zero. */
-INLINE vec hash_vectors(const struct gf_powers *powers, vec y, const vec *x, size_t n)
+/* y after n field elements in x[0 .. nvec), whose lanes past the n-th are zero; n <= powers.count. */
+INLINE vec hash_vectors(struct powers_view powers, vec y, const vec *x, size_t n, const unsigned nvec)
 {
     if (n == 0)
         return y;
     struct gf_sum s = gf_product(vec_xor(x[0], y), powers_from(powers, n));
-#pragma GCC unroll 8
-    for (size_t v = 1; v < GF_POWERS / LANES; v++) {
+    for (unsigned v = 1; v < nvec; v++) {
         if (v * LANES >= n)
             break;
         gf_add_product(&s, x[v], powers_from(powers, n - v * LANES));
@@ -194,10 +218,10 @@ INLINE vec hash_vectors(const struct gf_powers *powers, vec y, const vec *x, siz
     return vec_sum_lanes(gf_reduce(s));
 }
 
-INLINE void load_batch(vec x[NVEC], const uint8_t *in)
+INLINE void load_text(vec *text, const uint8_t *in, const unsigned n, const enum pass pass)
 {
-    for (unsigned v = 0; v < NVEC; v++)
-        x[v] = vec_load(in + VEC * v);
+    for (unsigned v = 0; v < n; v++)
+        text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
 }
 
 /* y after in[0 .. len), the last block zero padded; powers up to the number of blocks or H^8 are there. */
@@ -206,11 +230,13 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
 {
     enum { GROUP = GF_POWERS / LANES, GROUP_BYTES = GF_POWERS * BLOCK };
     if (len >= 2 * BATCH) {
-        struct batch_powers p = make_batch_powers(powers);
+        struct batch_powers p;
+        make_whole_batch(&p, powers, NVEC);
         for (; len >= BATCH; len -= BATCH, in += BATCH) {
             vec x[NVEC];
-            load_batch(x, in);
-            y = hash_batch(y, x, &p, order);
+            for (unsigned v = 0; v < NVEC; v++)
+                x[v] = vec_load(in + VEC * v);
+            y = hash_batch(y, x, &p, NVEC, order);
         }
     }
     while (len != 0) {
@@ -221,7 +247,7 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
             x[v] = n == 0 ? vec_zero() : reorder(vec_load_n(in + VEC * v, n), order);
             left -= n;
         }
-        y = hash_vectors(powers, y, x, (group + BLOCK - 1) / BLOCK);
+        y = hash_vectors(view_of(powers), y, x, (group + BLOCK - 1) / BLOCK, GROUP);
         in += group;
         len -= group;
     }
@@ -230,80 +256,74 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
 
 /* ---- The stitched bulk loop ----------------------------------------------------------------------------- */
 
-/* x[] = E(K, x[]) + text[], and in the gaps between its rounds y absorbs hashed[]. */
-INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec x[NVEC],
-                           const vec text[NVEC], vec *y, const vec hashed[NVEC],
-                           const struct batch_powers *p, const enum order order)
+/* x[] = E(K, x[]) + text[] for n = 4 or 8 vectors, and in the gaps between its rounds y absorbs hashed[]. */
+INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec *x, const vec *text, vec *y,
+                           const vec *hashed, const struct batch_powers *p, const unsigned n,
+                           const enum order order)
 {
-    enum { STRIDE = 8 / NVEC }; /* rounds from one product to the next */
+    const unsigned stride = 8 / n; /* rounds from one product to the next */
     struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
     vec first = round_key(aes, 0);
 
-    for (unsigned v = 0; v < NVEC; v++)
+    for (unsigned v = 0; v < n; v++)
         x[v] = aes_first(x[v], first);
 #pragma GCC unroll 9
     for (unsigned r = 1; r <= 9; r++) {
-        aes_round_of(aes, r, x, NVEC);
-        if (r < 9 && (r - 1) % STRIDE == 0)
-            add_to_batch(&s, reorder(hashed[(r - 1) / STRIDE], order), *y, p, (r - 1) / STRIDE);
+        aes_round_of(aes, r, x, n);
+        if (r < 9 && (r - 1) % stride == 0)
+            add_to_batch(&s, reorder(hashed[(r - 1) / stride], order), *y, p, (r - 1) / stride, n);
+        vec_tie(&x[0], &s.mid);
     }
     gf_karatsuba_end(&s);
     gf_reduce_lo(&s);
     *y = vec_sum_lanes(gf_reduce_mid(&s));
-    aes_last_rounds(aes, rounds, x, text, NVEC);
+    aes_last_rounds(aes, rounds, x, text, n);
 }
 
-INLINE void store_batch(uint8_t *out, const vec x[NVEC])
+INLINE void store_batch(uint8_t *out, const vec *x, const unsigned n)
 {
-    for (unsigned v = 0; v < NVEC; v++)
+    for (unsigned v = 0; v < n; v++)
         vec_store(out + VEC * v, x[v]);
 }
 
-INLINE void counter_batch(vec x[NVEC], vec *counters, const enum order order)
+INLINE void counter_batch(vec *x, vec *counters, const unsigned n, const enum order order)
 {
-    for (unsigned v = 0; v < NVEC; v++)
+    for (unsigned v = 0; v < n; v++)
         x[v] = next_counters(counters, order);
 }
 
-INLINE void load_text(vec text[NVEC], const uint8_t *in, const enum pass pass)
-{
-    for (unsigned v = 0; v < NVEC; v++)
-        text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
-}
-
-/* nbatches >= 1. What is hashed is the input as it comes, or the output one batch late. */
-INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct gf_powers *powers,
+/* nbatches >= 1 of n vectors, *p is whole for n. What is hashed is the input as it comes, or the output one batch
+ * late. */
+INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct batch_powers *p,
                           vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t nbatches,
-                          const enum pass pass)
+                          const unsigned n, const enum pass pass)
 {
     const enum order order = order_of(pass);
-    struct batch_powers p;
+    const size_t step = n * VEC;
     vec x[NVEC], text[NVEC], hashed[NVEC];
 
-    if (hashes_output(pass) || hashes_input(pass))
-        p = make_batch_powers(powers);
     if (!hashes_input(pass)) {
-        counter_batch(x, counters, order);
-        load_text(text, in, pass);
-        aes_crypt(aes, rounds, x, text, NVEC);
-        store_batch(out, x);
+        counter_batch(x, counters, n, order);
+        load_text(text, in, n, pass);
+        aes_crypt(aes, rounds, x, text, n);
+        store_batch(out, x, n);
         nbatches--;
-        in += BATCH;
-        out += BATCH;
+        in += step;
+        out += step;
     }
-    for (; nbatches != 0; nbatches--, in += BATCH, out += BATCH) {
-        load_text(text, in, pass);
-        for (unsigned v = 0; v < NVEC; v++)
+    for (; nbatches != 0; nbatches--, in += step, out += step) {
+        load_text(text, in, n, pass);
+        for (unsigned v = 0; v < n; v++)
             hashed[v] = hashes_output(pass) ? x[v] : text[v];
-        counter_batch(x, counters, order);
+        counter_batch(x, counters, n, order);
         if (hashes_output(pass) || hashes_input(pass))
-            stitched_batch(aes, rounds, x, text, y, hashed, &p, order);
+            stitched_batch(aes, rounds, x, text, y, hashed, p, n, order);
         else
-            aes_crypt(aes, rounds, x, text, NVEC);
-        store_batch(out, x);
+            aes_crypt(aes, rounds, x, text, n);
+        store_batch(out, x, n);
     }
     if (hashes_output(pass))
-        *y = hash_batch(*y, x, &p, order);
+        *y = hash_batch(*y, x, p, n, order);
 }
 
 /* ---- The rest: 1 to BATCH - 1 bytes --------------------------------------------------------------------- */
@@ -314,7 +334,7 @@ struct leftover {
 };
 
 /* n vectors, the last one maybe partial. GCM hashes whole blocks only, GCM-SIV pads the last one. */
-INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, struct powers_view powers, vec y,
                          vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
                          const unsigned n, const enum pass pass)
 {
@@ -323,14 +343,11 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const 
     const size_t hashed_len = order == GCM_ORDER ? last_len - part : last_len;
     vec x[NVEC], text[NVEC], hashed[NVEC];
 
-    for (unsigned v = 0; v < n; v++)
-        x[v] = next_counters(&counters, order);
-    for (unsigned v = 0; v < n - 1; v++)
-        text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
+    counter_batch(x, &counters, n, order);
+    load_text(text, in, n - 1, pass);
     text[n - 1] = has_input(pass) ? vec_load_n(in + VEC * (n - 1), last_len) : vec_zero();
     aes_crypt(aes, rounds, x, text, n);
-    for (unsigned v = 0; v < n - 1; v++)
-        vec_store(out + VEC * v, x[v]);
+    store_batch(out, x, n - 1);
     vec_store_n(out + VEC * (n - 1), x[n - 1], last_len);
 
     if (!hashes_output(pass) && !hashes_input(pass))
@@ -345,14 +362,10 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const 
     }
 
     size_t nblocks = (VEC * (n - 1) + hashed_len + BLOCK - 1) / BLOCK;
-    if (n * LANES > GF_POWERS && nblocks > GF_POWERS) {
-        y = hash_vectors(powers, y, hashed, GF_POWERS);
-        return hash_vectors(powers, y, hashed + GF_POWERS / LANES, nblocks - GF_POWERS);
-    }
-    return hash_vectors(powers, y, hashed, nblocks);
+    return hash_vectors(powers, y, hashed, nblocks, n);
 }
 
-INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, struct powers_view powers, vec y,
                       vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
                       const enum pass pass)
 {
@@ -371,23 +384,46 @@ INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const str
 
 /* ---- A whole pass: len > 0 bytes from the first counter on ----------------------------------------------- */
 
+/* As many batches of n vectors as fit; returns the bytes done. */
+INLINE size_t crypt_whole_batches(const struct aes_schedule *aes, unsigned rounds, const struct batch_powers *p,
+                                  vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t len,
+                                  const unsigned n, const enum pass pass)
+{
+    const size_t step = n * VEC, nbatches = len / step;
+    if (rounds == 14)
+        crypt_batches(aes, 14, p, y, counters, out, in, nbatches, n, pass);
+    else if (rounds == 12)
+        crypt_batches(aes, 12, p, y, counters, out, in, nbatches, n, pass);
+    else
+        crypt_batches(aes, 10, p, y, counters, out, in, nbatches, n, pass);
+    return nbatches * step;
+}
+
+/* Large batches have fewer reductions and more to do before they begin. */
 INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
                        vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
                        const enum pass pass)
 {
-    if (len >= BATCH) {
-        size_t nbatches = len / BATCH, done = nbatches * BATCH;
-        if (rounds == 14)
-            crypt_batches(aes, 14, powers, &y, &counters, out, in, nbatches, pass);
-        else if (rounds == 12)
-            crypt_batches(aes, 12, powers, &y, &counters, out, in, nbatches, pass);
-        else
-            crypt_batches(aes, 10, powers, &y, &counters, out, in, nbatches, pass);
-        in += done;
-        out += done;
-        len -= done;
+    enum { HALF = NVEC / 2, LARGE = 5 * BATCH };
+    const int hashes = hashes_output(pass) || hashes_input(pass);
+    struct batch_powers p;
+    struct powers_view view = view_of(powers);
+    size_t done = 0;
+
+    if (HALF * LANES >= 2 * GF_POWERS && len < LARGE && len >= HALF * VEC) {
+        if (hashes)
+            view = make_whole_batch(&p, powers, HALF);
+        done = crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, HALF, pass);
+    } else if (len >= BATCH) {
+        if (hashes)
+            view = make_whole_batch(&p, powers, NVEC);
+        done = crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, NVEC, pass);
+    } else if (hashes && BATCH / BLOCK > GF_POWERS && len > GF_POWERS * BLOCK) {
+        view = make_batch_powers(&p, powers, (len + BLOCK - 1) / BLOCK);
     }
-    return len == 0 ? y : crypt_rest(aes, rounds, powers, y, counters, out, in, len, left, pass);
+    if (done == len)
+        return y;
+    return crypt_rest(aes, rounds, view, y, counters, out + done, in + done, len - done, left, pass);
 }
 
 /* ---- AES alone ------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "lane_x86.h"
 #include "secret.h"
 
-enum { LANES = 4, NVEC = 4 };
+enum { LANES = 4, NVEC = 8 };
 typedef __m512i vec;
 
 INLINE vec from_block(__m128i x) { return _mm512_zextsi128_si512(x); }
@@ -49,6 +49,7 @@ INLINE vec vec_keep(vec v, size_t n)
 INLINE vec vec_xor(vec a, vec b) { return _mm512_xor_si512(a, b); }
 INLINE vec vec_and(vec a, vec b) { return _mm512_and_si512(a, b); }
 INLINE vec vec_xor3(vec a, vec b, vec c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+INLINE void vec_tie(vec *a, const vec *b) { __asm__ volatile("" : "+v"(*a) : "v"(*b)); }
 INLINE vec vec_swap64(vec v) { return _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4e); }
 INLINE vec vec_byterev(vec v)
 {
