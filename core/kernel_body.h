@@ -240,13 +240,11 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
         }
     }
     while (len != 0) {
-        size_t group = len < GROUP_BYTES ? len : GROUP_BYTES, left = group;
+        const size_t group = len < GROUP_BYTES ? len : GROUP_BYTES, last = (group - 1) / VEC;
         vec x[GROUP];
-        for (unsigned v = 0; v < GROUP; v++) {
-            size_t n = left < VEC ? left : VEC;
-            x[v] = n == 0 ? vec_zero() : reorder(vec_load_n(in + VEC * v, n), order);
-            left -= n;
-        }
+        for (size_t v = 0; v < last; v++)
+            x[v] = reorder(vec_load(in + VEC * v), order);
+        x[last] = reorder(vec_load_n(in + VEC * last, group - VEC * last), order);
         y = hash_vectors(view_of(powers), y, x, (group + BLOCK - 1) / BLOCK, GROUP);
         in += group;
         len -= group;

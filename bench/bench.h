@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hwaead-bench: one harness for the core, for EVP and for other libraries.
+ *
+ * A peer is a thing that seals and opens; a cell is one algorithm, operation, mode and size. In a cell all
+ * peers take turns, round by round, so that whatever the machine does it does to all of them.
+ */
+#ifndef HWAEAD_BENCH_H
+#define HWAEAD_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <hwaead/hwaead.h>
+
+enum { TAG_LEN = 16, NONCE_LEN = 12, KEY_MAX = 32, MAX_ROUNDS = 101, MAX_SIZES = 4096, NAME_LEN = 32 };
+
+/* ---- What is measured ---------------------------------------------------------------------------------- */
+
+enum family { FAMILY_GCM };
+
+struct algorithm {
+    const char *name; /* as EVP_CIPHER_fetch takes it */
+    enum family family;
+    size_t key_len;
+};
+
+extern const struct algorithm algorithms[];
+extern const size_t algorithm_count;
+
+enum op { OP_SEAL, OP_OPEN, OP_KEY, OP_REKEY, OP_COUNT };
+enum mode { MODE_THROUGHPUT, MODE_LATENCY, MODE_COUNT };
+
+extern const char *const op_names[OP_COUNT];
+extern const char *const mode_names[MODE_COUNT];
+
+struct cell {
+    const struct algorithm *alg;
+    enum op op;
+    enum mode mode;
+    size_t size; /* of the text; 0 for OP_KEY */
+};
+
+/* ---- Peers --------------------------------------------------------------------------------------------- */
+
+enum layer { LAYER_CORE, LAYER_EVP, LAYER_LIBRARY };
+
+extern const char *const layer_names[];
+
+struct job {
+    const struct algorithm *alg;
+    const uint8_t *key; /* alg->key_len bytes, set when setup returns */
+    const uint8_t *aad; /* the same for every message, alive until teardown */
+    size_t aad_len;
+};
+
+struct peer {
+    char name[NAME_LEN];
+    enum layer layer;
+    bool hollow; /* does no work, so its output is not checked */
+    int variant; /* for adapters that serve several peers */
+    hwaead_tier tier; /* that it is held to; HWAEAD_TIER_AUTO for all else */
+
+    /* NULL, or why it cannot run this job; then teardown is not called. Fills state and version. */
+    const char *(*setup)(struct peer *self, const struct job *job);
+    void (*teardown)(struct peer *self);
+
+    /* False on any failure. The nonce has NONCE_LEN bytes and the tag TAG_LEN; out and in are disjoint. */
+    bool (*seal)(void *state, uint8_t *out, uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
+                 size_t len);
+    bool (*open)(void *state, uint8_t *out, const uint8_t *tag, const uint8_t *nonce, const uint8_t *in,
+                 size_t len);
+    /* A new key into the same context, ready for use. */
+    bool (*key)(void *state, const uint8_t *key);
+    /* A new key and one message sealed with it; NULL when that is nothing but key and seal. */
+    bool (*rekey)(void *state, const uint8_t *key, uint8_t *out, uint8_t *tag, const uint8_t *nonce,
+                  const uint8_t *in, size_t len);
+
+    void *state;
+    char version[160];
+    const char *absent; /* why it is missing, of the last setup */
+};
+
+/* All peers that this program was built to know, present or not. Asking again gives the same array. */
+struct peer *peers_all(size_t *count, const char *module_path);
+
+void peers_core(struct peer **next);
+void peers_evp(struct peer **next, const char *module_path);
+void peer_gcrypt(struct peer *p);
+void peer_sodium(struct peer *p);
+void peer_nettle(struct peer *p);
+void peer_ipsecmb(struct peer *p);
+
+/* Does p agree with ref, which may be p itself, on these sizes, open what it seals and refuse a forgery?
+ * Says on stderr what is wrong. */
+bool peer_check(const struct peer *p, const struct peer *ref, const struct job *job, const size_t *sizes,
+                size_t nsizes);
+
+/* ---- Time and statistics ------------------------------------------------------------------------------- */
+
+/* Nanoseconds of processor time of this thread: what others take from it does not count. */
+double clock_cpu_ns(void);
+double clock_wall_ns(void);
+void sleep_ms(unsigned ms);
+
+/* Pins this thread, to the highest CPU allowed when cpu is -1. Returns the CPU, or -1. */
+int pin_cpu(int cpu);
+
+/* The reference loop: a fixed piece of work that fills the CPU's front end, about 0.1 ms. A slower clock and
+ * a busy hyperthread beside this one both show in it. */
+struct calm {
+    double tolerance; /* slowed: over (1 + tolerance) times the usual time of the reference loop */
+    double patience;  /* ns of waiting and redoing that are left */
+    double lowest[8]; /* the shortest times seen; the longest of them is the usual time */
+    unsigned slowed;  /* moments found slowed */
+};
+
+void calm_init(struct calm *c, double tolerance, double patience_s);
+bool calm_now(struct calm *c);
+/* Waits for a calm moment; false when patience has run out. */
+bool calm_wait(struct calm *c);
+
+struct spread {
+    double min, q1, median, q3, max;
+};
+
+/* Sorts x. */
+struct spread spread_of(double *x, size_t n);
+
+/* ---- Measuring ----------------------------------------------------------------------------------------- */
+
+struct plan {
+    const struct algorithm *algs[8];
+    size_t nalgs;
+    bool ops[OP_COUNT];
+    bool modes[MODE_COUNT];
+    size_t sizes[MAX_SIZES];
+    size_t nsizes;
+    size_t aad_len;
+    unsigned rounds;
+    double rep_ns;
+    double tolerance, patience_s;
+    int cpu;
+};
+
+struct result {
+    struct cell cell;
+    const struct peer *peer;
+    struct spread ns; /* per operation */
+    uint64_t reps;    /* operations in one repetition */
+    unsigned redone;  /* repetitions thrown away beside a slowed moment */
+    unsigned slowed;  /* repetitions kept although slowed, patience having run out */
+};
+
+struct results {
+    struct result *rows;
+    size_t count, room;
+    double harness_ns; /* of the loop and the call, included in every figure */
+    unsigned redone, slowed;
+};
+
+struct progress;
+
+/* Runs the plan over the peers that can run it. False when some peer's output is wrong. */
+bool measure(const struct plan *plan, struct peer *peers, size_t npeers, struct results *res,
+             struct progress *progress);
+
+/* ---- Limits of the machine ----------------------------------------------------------------------------- */
+
+enum { LIMIT_TIERS = 4 }; /* indexed by hwaead_tier */
+
+struct tier_limits {
+    bool known;
+    double aes, clmul, logic, shuffle; /* cycles from one instruction to the next independent one */
+    double aes_latency, clmul_latency; /* cycles */
+    double school[3], karatsuba[3];    /* cycles per 64 bytes, AES and multiplies alone; AES-128, 192, 256 */
+    double all[3];                     /* schoolbook with the other vector instructions that GCM needs */
+};
+
+enum { LIMIT_LOOPS = 15 };
+
+struct limits {
+    double cycle_ns; /* 0 before the first measurement */
+    struct tier_limits tier[LIMIT_TIERS];
+    double ns[LIMIT_TIERS][LIMIT_LOOPS]; /* of each loop, the shortest seen */
+};
+
+/* May be called again, and then keeps the shortest times of all calls. */
+void limits_measure(struct limits *l);
+/* The least time that AES and multiplies of one message can take on a tier, or on the best one for
+ * HWAEAD_TIER_AUTO; 0 when there is no such figure. */
+double limit_ns(const struct limits *l, hwaead_tier tier, const struct cell *cell);
+
+/* ---- Machine, output ----------------------------------------------------------------------------------- */
+
+struct machine {
+    char cpu[64], vendor[16], core[32], kernel[96], hypervisor[16], tiers[64], compiler[96];
+    unsigned family, model, stepping, cpus;
+};
+
+void machine_describe(struct machine *m);
+
+struct report {
+    const struct plan *plan;
+    const struct machine *machine;
+    const struct limits *limits;
+    const struct peer *peers;
+    size_t npeers;
+    const struct results *results;
+};
+
+void print_head(FILE *f, const struct report *r);
+void print_limits(FILE *f, const struct report *r);
+void print_tables(FILE *f, const struct report *r);
+/* False when the file cannot be written. */
+bool write_json(const char *path, const struct report *r);
+
+struct progress *progress_new(bool on, size_t cells);
+void progress_step(struct progress *p, const struct cell *cell, unsigned round, unsigned rounds,
+                   unsigned redone);
+void progress_cell_done(struct progress *p);
+void progress_end(struct progress *p);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "null_provider.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+/* The integer parameters are few and libcrypto asks for size_t, unsigned or int. */
+static int put(OSSL_PARAM *p, size_t value)
+{
+    p->return_size = p->data_size;
+    if (p->data_size == sizeof value)
+        memcpy(p->data, &value, sizeof value);
+    else if (p->data_size == sizeof(unsigned))
+        memcpy(p->data, &(unsigned){ (unsigned)value }, sizeof(unsigned));
+    else
+        return 0;
+    return 1;
+}
+
+static int get_params(OSSL_PARAM params[], size_t key_len)
+{
+    for (OSSL_PARAM *p = params; p != NULL && p->key != NULL; p++) {
+        int ok = 1;
+
+        if (strcmp(p->key, OSSL_CIPHER_PARAM_MODE) == 0)
+            ok = put(p, EVP_CIPH_GCM_MODE);
+        else if (strcmp(p->key, OSSL_CIPHER_PARAM_KEYLEN) == 0)
+            ok = put(p, key_len);
+        else if (strcmp(p->key, OSSL_CIPHER_PARAM_IVLEN) == 0)
+            ok = put(p, 12);
+        else if (strcmp(p->key, OSSL_CIPHER_PARAM_BLOCK_SIZE) == 0)
+            ok = put(p, 1);
+        else if (strcmp(p->key, OSSL_CIPHER_PARAM_AEAD) == 0
+                 || strcmp(p->key, OSSL_CIPHER_PARAM_CUSTOM_IV) == 0)
+            ok = put(p, 1);
+        if (!ok)
+            return 0;
+    }
+    return 1;
+}
+
+static int get_params_16(OSSL_PARAM params[])
+{
+    return get_params(params, 16);
+}
+
+static int get_params_24(OSSL_PARAM params[])
+{
+    return get_params(params, 24);
+}
+
+static int get_params_32(OSSL_PARAM params[])
+{
+    return get_params(params, 32);
+}
+
+/* The context is nothing but its key length. */
+static void *newctx(size_t key_len)
+{
+    size_t *ctx = malloc(sizeof *ctx);
+
+    if (ctx != NULL)
+        *ctx = key_len;
+    return ctx;
+}
+
+static void *newctx_16(void *provctx)
+{
+    (void)provctx;
+    return newctx(16);
+}
+
+static void *newctx_24(void *provctx)
+{
+    (void)provctx;
+    return newctx(24);
+}
+
+static void *newctx_32(void *provctx)
+{
+    (void)provctx;
+    return newctx(32);
+}
+
+static void freectx(void *ctx)
+{
+    free(ctx);
+}
+
+static int init(void *ctx, const unsigned char *key, size_t key_len, const unsigned char *iv, size_t iv_len,
+                const OSSL_PARAM params[])
+{
+    (void)ctx, (void)key, (void)key_len, (void)iv, (void)iv_len, (void)params;
+    return 1;
+}
+
+static int update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
+                  size_t in_len)
+{
+    (void)ctx, (void)out, (void)out_size, (void)in;
+    *out_len = in_len;
+    return 1;
+}
+
+static int final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    (void)ctx, (void)out, (void)out_size;
+    *out_len = 0;
+    return 1;
+}
+
+/* "tag", "taglen", "ivlen", "keylen": told apart by what little it takes. */
+static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+    for (OSSL_PARAM *p = params; p != NULL && p->key != NULL; p++) {
+        switch (p->key[0]) {
+        case 't':
+            if (p->key[3] == '\0')
+                p->return_size = p->data_size;
+            else if (strcmp(p->key, OSSL_CIPHER_PARAM_AEAD_TAGLEN) == 0)
+                put(p, 16);
+            break;
+        case 'i':
+            if (strcmp(p->key, OSSL_CIPHER_PARAM_IVLEN) == 0)
+                put(p, 12);
+            break;
+        case 'k':
+            if (strcmp(p->key, OSSL_CIPHER_PARAM_KEYLEN) == 0)
+                put(p, *(const size_t *)ctx);
+            break;
+        default:
+            break;
+        }
+    }
+    return 1;
+}
+
+static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+    (void)ctx, (void)params;
+    return 1;
+}
+
+static const OSSL_PARAM *gettable(void *ctx, void *provctx)
+{
+    static const OSSL_PARAM list[] = { OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+                                       OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+                                       OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
+                                       OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+                                       OSSL_PARAM_END };
+
+    (void)ctx, (void)provctx;
+    return list;
+}
+
+static const OSSL_PARAM *settable(void *ctx, void *provctx)
+{
+    static const OSSL_PARAM list[] = { OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+                                       OSSL_PARAM_END };
+
+    (void)ctx, (void)provctx;
+    return list;
+}
+
+#define CIPHER(key_len)                                                                                    \
+    static const OSSL_DISPATCH cipher_##key_len[] = {                                                      \
+        { OSSL_FUNC_CIPHER_NEWCTX, (void (*)(void))newctx_##key_len },                                     \
+        { OSSL_FUNC_CIPHER_FREECTX, (void (*)(void))freectx },                                             \
+        { OSSL_FUNC_CIPHER_ENCRYPT_INIT, (void (*)(void))init },                                           \
+        { OSSL_FUNC_CIPHER_DECRYPT_INIT, (void (*)(void))init },                                           \
+        { OSSL_FUNC_CIPHER_UPDATE, (void (*)(void))update },                                               \
+        { OSSL_FUNC_CIPHER_FINAL, (void (*)(void))final },                                                 \
+        { OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))update },                                               \
+        { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))get_params_##key_len },                             \
+        { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },                               \
+        { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },                               \
+        { OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))gettable },                                \
+        { OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))settable },                                \
+        { 0, NULL },                                                                                       \
+    }
+
+CIPHER(16);
+CIPHER(24);
+CIPHER(32);
+
+static const OSSL_ALGORITHM ciphers[] = {
+    { "AES-128-GCM", "provider=bench-null", cipher_16, NULL },
+    { "AES-192-GCM", "provider=bench-null", cipher_24, NULL },
+    { "AES-256-GCM", "provider=bench-null", cipher_32, NULL },
+    { NULL, NULL, NULL, NULL },
+};
+
+static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
+{
+    (void)provctx;
+    *no_cache = 0;
+    return operation == OSSL_OP_CIPHER ? ciphers : NULL;
+}
+
+int null_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out,
+                       void **provctx)
+{
+    static const OSSL_DISPATCH dispatch[] = { { OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
+                                              { 0, NULL } };
+    union {
+        const OSSL_CORE_HANDLE *in;
+        void *out;
+    } h = { handle };
+
+    (void)in;
+    *out = dispatch;
+    *provctx = h.out;
+    return 1;
+}
