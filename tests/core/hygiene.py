@@ -1,0 +1,721 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the compiled objects must be like, whatever the sources say (docs/design.md).
+
+    hygiene.py CHECK INPUTS.json
+
+INPUTS.json is written by CMake: tools, objects, libraries. Each check has a control: it is run on objects made to
+break its rule, one for each way to break it, and fails when one of them gets through.
+
+Checks: exports isa weak state imports tables module library secret_time
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+PREFIXES = {"rep", "repz", "repnz", "lock", "bnd", "notrack", "data16", "cs", "ds", "rex.W"}
+
+
+class Tools:
+    def __init__(self, inputs):
+        self.cc, self.nm, self.objdump, self.readelf = (inputs[k] for k in ("cc", "nm", "objdump", "readelf"))
+        self.folder = tempfile.TemporaryDirectory()
+
+    def compile(self, name, source, *flags):
+        """An object from C text; name is its file name without the end."""
+        path = os.path.join(self.folder.name, name)
+        with open(path + ".c", "w") as f:
+            f.write(source)
+        run(self.cc, "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-stack-protector", *flags,
+            "-c", path + ".c", "-o", path + ".c.o")
+        return path + ".c.o"
+
+    def link(self, name, source, *flags):
+        """A shared object from C text, hardened as ours but for what flags undo."""
+        path = os.path.join(self.folder.name, name)
+        with open(path + ".c", "w") as f:
+            f.write(source)
+        run(self.cc, "-O2", "-fPIC", "-shared", "-fvisibility=hidden", path + ".c", "-o", path + ".so",
+            "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack", "-Wl,-z,nodelete", *flags)
+        return path + ".so"
+
+    def symbols(self, path, *flags):
+        """(type, name) of each."""
+        rows = [line.split() for line in run(self.nm, "-P", *flags, path).splitlines()]
+        return [(row[1], row[0].split("@")[0]) for row in rows if len(row) >= 2 and len(row[1]) == 1]
+
+    def instructions(self, path, syntax="att"):
+        """(function, address, mnemonic, operands), prefixes dropped."""
+        function = ""
+        for line in run(self.objdump, "-d", "--no-show-raw-insn", "-M", syntax, path).splitlines():
+            head = re.match(r"[0-9a-f]+ <(.*)>:$", line)
+            if head:
+                function = head.group(1)
+                continue
+            m = re.match(r"\s*([0-9a-f]+):\s+(.*)", line)
+            if not m:
+                continue
+            words = m.group(2).split("#")[0].split(None, 1)
+            while len(words) == 2 and words[0] in PREFIXES:
+                words = words[1].split(None, 1)
+            if words:
+                yield function, int(m.group(1), 16), words[0], words[1].strip() if len(words) > 1 else ""
+
+    def sections(self, path):
+        """name: size."""
+        return {m.group(1): int(m.group(2), 16)
+                for m in re.finditer(r"^\s*\d+ (\S+)\s+([0-9a-f]+) ", run(self.objdump, "-h", "-w", path), re.M)}
+
+
+def tier_of(path):
+    m = re.match(r"tier_(\w+)\.c\.o", os.path.basename(path))
+    return m.group(1) if m else None
+
+
+def is_cpu(path):
+    return os.path.basename(path) == "cpu.c.o"
+
+
+# ---- exports: a tier object exports its table and nothing else -------------------------------------------------
+
+def exports(tools, objects):
+    for path in objects:
+        if tier_of(path):
+            names = [n for t, n in tools.symbols(path, "--defined-only", "--extern-only")]
+            if names != ["kernel_" + tier_of(path)]:
+                yield f"{path}: exports {names}, not kernel_{tier_of(path)} alone"
+
+
+def exports_control(tools):
+    table = "const int kernel_x[2] = {1, 2};"
+    yield [], [tools.compile("tier_x", table)]
+    yield [tools.compile("tier_x", table + "int helper(int a) { return a; }")], []
+    yield [tools.compile("tier_x", table + "inline int helper(int a) { return a; } extern inline int helper(int a);")], []
+    yield [tools.compile("tier_x", table + "__attribute__((weak)) int helper(int a) { return a; }")], []
+    yield [tools.compile("tier_x", "int kernel_y[2];")], []
+
+
+# ---- isa: no instruction where the CPU may not have it -----------------------------------------------------------
+
+BEYOND_BASELINE = re.compile(  # SSE3 to SSE4.2 and BMI, as far as compilers make them on their own
+    r"(pshufb|palignr|pabs[bwd]|psign[bwd]|ph(add|sub)\w+|pmaddubsw|pmulhrsw|pinsr[bdq]|pextr[bdq]|insertps|extractps|"
+    r"ptest|pblend\w+|blend\w+|pmov[sz]x\w+|pm(in|ax)(s[bd]|u[wd])|pmuldq|pmulld|pcmpeqq|pcmpgtq|pcmp[ei]str\w|round[sp][sd]|"
+    r"dpp[sd]|mpsadbw|packusdw|movntdqa|lddqu|movddup|movs[hl]dup|h(add|sub)p[sd]|addsubp[sd]|crc32\w?|popcnt|lzcnt|"
+    r"andn|bextr|bls(i|r|msk)|bzhi|mulx|pdep|pext|rorx|(sar|shl|shr)x|ad[co]x|movbe|rdrand|rdseed|sha(1|256)\w+|gf2p8\w+)[lq]?$")
+VEX = re.compile(r"v(?!err|erw|mcall|mlaunch|mresume|mxoff|mread|mwrite|mptr|mclear|mfunc)")
+
+
+def wrong_instruction(level, mnemonic, operands):
+    if level == "vaes512":
+        return None
+    if "%zmm" in operands or re.search(r"%k[0-7]\b", operands) or re.search(r"%[xy]mm(1[6-9]|[23]\d)", operands):
+        return "AVX-512"
+    if level == "vaes256":
+        return None
+    if "%ymm" in operands or VEX.match(mnemonic):
+        return "AVX"
+    if level == "aesni":
+        return None
+    if mnemonic.startswith("aes") or mnemonic.startswith("pclmul"):
+        return "AES or carry-less multiply"
+    if BEYOND_BASELINE.match(mnemonic):
+        return "beyond x86-64's baseline"
+    return None
+
+
+def isa(tools, objects):
+    for path in objects:
+        level, found, seen = tier_of(path), set(), 0
+        for function, _, mnemonic, operands in tools.instructions(path):
+            seen += 1
+            wrong = wrong_instruction(level, mnemonic, operands)
+            if mnemonic in ("cpuid", "xgetbv") and not is_cpu(path):
+                wrong = "CPU question outside cpu.c"
+            if wrong:
+                found.add(f"{path}: {function}: {mnemonic} {operands}: {wrong}")
+        if seen == 0 and level:
+            yield f"{path}: no instructions at all"
+        yield from sorted(found)
+
+
+def isa_control(tools):
+    def one(name, text):
+        return tools.compile(name, f'void f(void) {{ __asm__ volatile("{text}"); }}')
+    yield [], [one("plain", "pxor %xmm1, %xmm0"), one("tier_aesni", "aesenc %xmm1, %xmm0"),
+               one("tier_vaes256", "vaesenc %ymm1, %ymm0, %ymm0"), one("tier_vaes512", "vaesenc %zmm1, %zmm0, %zmm0"),
+               one("cpu", "cpuid")]
+    for text in ("aesenc %xmm1, %xmm0", "aeskeygenassist $1, %xmm1, %xmm0", "pclmulqdq $0, %xmm1, %xmm0",
+                 "vaesenc %ymm1, %ymm0, %ymm0", "vpxor %xmm1, %xmm0, %xmm0", "vzeroupper", "vpxorq %zmm1, %zmm0, %zmm0",
+                 "vpxorq %xmm17, %xmm0, %xmm0", "kmovq %k1, %k2", "pshufb %xmm1, %xmm0", "pextrq $1, %xmm0, %rax",
+                 "mulx %rax, %rax, %rdx", "movbe (%rax), %rax", "cpuid", "xor %ecx, %ecx; xgetbv"):
+        yield [one("plain", text)], []
+    for text in ("vpxor %ymm1, %ymm0, %ymm0", "vpxor %xmm1, %xmm0, %xmm0", "vaesenc %zmm1, %zmm0, %zmm0", "xgetbv", "cpuid"):
+        yield [one("tier_aesni", text)], []
+    for text in ("vpxorq %zmm1, %zmm0, %zmm0", "vmovdqu8 (%rax), %ymm0{%k1}",
+                 "vpxorq %ymm16, %ymm0, %ymm0", "cpuid"):
+        yield [one("tier_vaes256", text)], []
+    yield [one("tier_vaes512", "cpuid")], []
+    # What really happens: the compiler vectorises a loop in a file that got the wrong flags.
+    yield [tools.compile("loop", "void f(int *a, const int *b) { for (int i = 0; i < 64; i++) a[i] += b[i]; }",
+                         "-O3", "-mavx2")], []
+
+
+# ---- weak: nothing that a linker may choose between ----------------------------------------------------------------
+
+def weak(tools, objects):
+    for path in objects:
+        for kind, name in tools.symbols(path):
+            if kind in "WVwviuC":
+                yield f"{path}: {name} is weak, common, unique or an ifunc ({kind})"
+
+
+def weak_control(tools):
+    yield [], [tools.compile("strong", "int f(int a) { return a; }")]
+    yield [tools.compile("weak", "__attribute__((weak)) int f(int a) { return a; }")], []
+    yield [tools.compile("wobj", "__attribute__((weak)) int v = 3;")], []
+    yield [tools.compile("undef", "__attribute__((weak)) int g(void); int f(void) { return g ? g() : 0; }")], []
+    yield [tools.compile("ifunc", "static int a(void) { return 1; } static void *pick(void) { return a; }"
+                                  "int f(void) __attribute__((ifunc(\"pick\")));")], []
+    yield [tools.compile("common", "int v;", "-fcommon")], []
+
+
+# ---- state: no mutable globals, no constructors ------------------------------------------------------------------
+
+# What cpu.c remembers of CPUID: one word that is the same whoever writes it.
+ALLOWED_STATE = {("cpu.c.o", ".bss"): 4}
+
+
+def state(tools, objects):
+    for path in objects:
+        for name, size in tools.sections(path).items():
+            writable = re.match(r"\.(data|bss|tdata|tbss|ldata|lbss)(\.|$)", name) and not name.startswith(".data.rel.ro")
+            if writable and size > ALLOWED_STATE.get((os.path.basename(path), name), 0):
+                yield f"{path}: {size} bytes of mutable state in {name}"
+            if re.match(r"\.(init_array|fini_array|ctors|dtors|preinit_array)", name) and size > 0:
+                yield f"{path}: runs code at load or unload ({name})"
+
+
+def state_control(tools):
+    yield [], [tools.compile("fine", "static const char *const t[] = {\"a\", \"b\"}; const char *f(int i) { return t[i]; }")]
+    yield [tools.compile("data", "int f(void) { static int n = 1; return n++; }")], []
+    yield [tools.compile("bss", "int f(void) { static int n; return n++; }")], []
+    yield [tools.compile("tls", "int f(void) { static __thread int n; return n++; }")], []
+    yield [tools.compile("table", "static const char *t[] = {\"a\", \"b\"}; const char *f(int i, int j, const char *s) { t[i] = s; return t[j]; }")], []
+    yield [tools.compile("ctor", "int g(void); __attribute__((constructor)) void f(void) { g(); }")], []
+    yield [tools.compile("dtor", "int g(void); __attribute__((destructor)) void f(void) { g(); }")], []
+
+
+# ---- imports: what the core asks of libc, and what the module must not ask of anyone ------------------------------
+
+CORE_MAY = {"memcpy", "memset", "memmove", "__memcpy_chk", "__memset_chk", "__memmove_chk", "strcmp", "getrandom",
+            "__errno_location", "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_"}
+NOBODY_MAY = re.compile(
+    r"_*(secure_)?getenv$|putenv$|setenv$|_*v?[fd]?printf(_chk)?$|_*(v?w?printf|v?fwprintf)(_chk)?$|"
+    r"_*f?put(c|char|s)(_unlocked)?$|perror$|"
+    r"fwrite$|write$|writev$|v?syslog$|_*v?syslog_chk$|v?warnx?$|v?errx?$|pthread_create$|thrd_create$|"
+    r"v?fork$|clone$|system$|popen$|"
+    r"exec\w+$|posix_spawnp?$|dlopen$|dlsym$|signal$|sigaction$|setlocale$|atexit$|at_quick_exit$|"
+    r"exit$|_exit$|socket$|connect$|"
+    r"(EVP|AES|CRYPTO_gcm128|GCM)_")
+
+
+def imports(tools, objects, module=None):
+    defined = {n for path in objects for t, n in tools.symbols(path, "--defined-only", "--extern-only")}
+    for path in objects:
+        for _, name in tools.symbols(path, "--undefined-only"):
+            if name not in defined and name not in CORE_MAY:
+                yield f"{path}: the core asks for {name}"
+    if module:
+        for _, name in tools.symbols(module, "-D", "--undefined-only"):
+            if NOBODY_MAY.match(name):
+                yield f"{module}: asks for {name}"
+
+
+def imports_control(tools):
+    yield [], [tools.compile("fine", "#include <string.h>\nvoid f(void *a, const void *b, size_t n) { memcpy(a, b, n); }")]
+    for call in ("(long)malloc(n)", "(free((void *)a), 1)", "(long)getenv(a)", "printf(a)", "memcmp(a, a + 1, n)", "(abort(), 1)"):
+        yield [tools.compile("bad", f"#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+                                    f"long f(const char *a, unsigned long n) {{ (void)a; (void)n; return {call}; }}",
+                             "-fno-builtin", "-w")], []
+
+
+def imports_module_control(tools):
+    head = "#define _GNU_SOURCE 1\n#include <stdio.h>\n#include <stdlib.h>\n#include <syslog.h>\n#include <unistd.h>\n#include <pthread.h>\n" \
+           "__attribute__((visibility(\"default\"))) int OSSL_provider_init(void) "
+    for call in ("getenv(\"A\") != 0", "secure_getenv(\"A\") != 0", "printf(\"%d\", 3)", "fprintf(stderr, \"%d\", 3)", "puts(\"a\")",
+                 "(int)write(2, \"a\", 1)", "(syslog(1, \"a\"), 1)", "(perror(\"a\"), 1)", "(int)fork()",
+                 "pthread_create(0, 0, 0, 0)", "system(\"a\")"):
+        yield tools.link("module", f"{head} {{ return {call}; }}", "-w"), call
+    yield tools.link("module", f"{head} {{ return printf(\"%d\", 3); }}", "-w", "-D_FORTIFY_SOURCE=2"), "checked printf"
+
+
+# ---- tables: nothing of a software cipher -----------------------------------------------------------------------
+
+def cipher_tables():
+    """{what: [byte strings]}, each a stretch of a table that a software AES or GHASH would have."""
+    def mul(a, b):
+        p = 0
+        for i in range(8):
+            if b >> i & 1:
+                p ^= a
+            a = (a << 1) ^ (0x11b if a & 0x80 else 0)
+        return p
+
+    def rotl(x, n):
+        return (x << n | x >> (8 - n)) & 0xff
+
+    inverse = [0] + [next(b for b in range(256) if mul(a, b) == 1) for a in range(1, 256)]
+    sbox = [i ^ rotl(i, 1) ^ rotl(i, 2) ^ rotl(i, 3) ^ rotl(i, 4) ^ 0x63 for i in inverse]
+    inv_sbox = [sbox.index(i) for i in range(256)]
+    rcon = [1]
+    while len(rcon) < 10:
+        rcon.append(mul(rcon[-1], 2))
+
+    def words(values, size, shift=0):
+        """The values as numbers of that many bytes, in both byte orders."""
+        for order in ("little", "big"):
+            yield b"".join((v << shift).to_bytes(size, order) for v in values)
+
+    tables = {}
+    for name, box in (("AES S-box", sbox), ("inverse AES S-box", inv_sbox)):
+        tables[name] = [bytes(box[i:i + 16]) for i in range(0, 256, 16)]
+        for i in range(0, 256, 64):
+            tables[name] += words(box[i:i + 8], 4)
+            tables[name] += words([v * 0x01010101 for v in box[i:i + 8]], 4)
+    for name, box, row in (("AES T-table", sbox, (2, 1, 1, 3)), ("inverse AES T-table", inv_sbox, (14, 9, 13, 11)),
+                           ("InvMixColumns table", list(range(256)), (14, 9, 13, 11)),
+                           ("MixColumns table", list(range(256)), (2, 1, 1, 3))):
+        tables[name] = []
+        for turn in range(4):
+            r = row[turn:] + row[:turn]
+            for start in (0, 64, 128, 192):
+                entries = [sum(mul(v, c) << (24 - 8 * k) for k, c in enumerate(r)) for v in box[start:start + 8]]
+                tables[name] += words(entries, 4)
+                tables[name] += words([e << 32 | e for e in entries[:4]], 8)  # doubled words for unaligned loads
+    tables["Rcon"] = [bytes(rcon)] + list(words(rcon, 4)) + list(words(rcon, 4, 24))[:1] + list(words(rcon[:8], 4))
+    tables["multiples in GF(2^8)"] = [bytes(mul(v, c) for v in range(16, 160, 9)) for c in (2, 3, 9, 11, 13, 14)] + \
+        [bytes(mul(v, c) for v in range(128, 144)) for c in (2, 3, 9, 11, 13, 14)]
+
+    def ghash_rest(value, bits):
+        for _ in range(bits):
+            value = value >> 1 ^ (0xe1 << 120 if value & 1 else 0)
+        return value >> 112
+
+    for bits in (4, 8):
+        rest = [ghash_rest(v, bits) for v in range(1 << bits)][:16]
+        name = f"GHASH reduction table of {bits} bits"
+        tables[name] = []
+        for size in (2, 4, 8):
+            tables[name] += words(rest[:16 if size == 2 else 8], size)
+            tables[name] += words(rest[:16 if size == 2 else 8], size, 8 * size - 16)
+    return {name: sorted(set(parts)) for name, parts in tables.items()}
+
+
+SOFTWARE_NAMES = re.compile(
+    r"(s_?box|isbox|inv_?sub|sub_?bytes|shift_?rows|mix_?col|xtime|rcon|bit_?slic|bsaes|vpaes|"
+    r"(aes|ghash|gcm|gf|polyval|siv)\w*(nohw|soft|generic|portable|fallback|_ct(32|64)?|[48]bit|bitwise)|"
+    r"(nohw|soft|generic|portable)\w*(aes|ghash|gcm|gf|polyval|siv)|rem_[48]bit|"
+    r"htable|^[TF]?[TtFf]?[dest][0-4]$|^ref_(aes|gf|ghash|gcm|siv|polyval|dot))", re.I)
+
+
+def tables_in(content, known=[]):
+    if not known:
+        known.append(cipher_tables())
+    for name, parts in known[0].items():
+        hits = [content.find(part) for part in parts if part in content]
+        if hits:
+            yield f"{name} ({len(hits)} stretches, one at offset {hits[0]})"
+
+
+def tables(tools, files):
+    for path in files:
+        with open(path, "rb") as f:
+            for found in tables_in(f.read()):
+                yield f"{path}: {found}"
+        for _, name in tools.symbols(path):
+            if SOFTWARE_NAMES.search(name):
+                yield f"{path}: the symbol {name}"
+
+
+def tables_control(tools):
+    yield [], [tools.compile("fine", "static const unsigned char t[] = {1, 2, 4, 8, 16, 32, 64, 128}; int f(int i) { return t[i]; }")]
+    for parts in cipher_tables().values():
+        values = ",".join(map(str, parts[0]))
+        yield [tools.compile("bad", f"const unsigned char t[] = {{9, {values}, 9}};")], []
+    for symbol in ("aes_sbox", "Te0", "Td4", "gcm_gmult_4bit", "aes_nohw_encrypt", "ghash_soft", "rcon", "xtime", "bsaes_encrypt",
+                   "ref_gf_mul", "aes_ct64_bitslice", "rem_4bit", "portable_ghash"):
+        yield [tools.compile("bad", f"int {symbol}(int a) {{ return a; }}")], []
+
+
+# ---- module and library ------------------------------------------------------------------------------------------
+
+def shared_object(tools, path):
+    dynamic = run(tools.readelf, "-dW", path)
+    segments = run(tools.readelf, "-lW", path)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+    if needed != ["libc.so.6"]:
+        yield f"{path}: needs {needed}, not libc alone"
+    if not re.search(r"\(FLAGS\).*BIND_NOW|\(BIND_NOW\)|\(FLAGS_1\).*\bNOW\b", dynamic):
+        yield f"{path}: not BIND_NOW"
+    if "(TEXTREL)" in dynamic or re.search(r"\(FLAGS\).*TEXTREL", dynamic):
+        yield f"{path}: relocations in the text"
+    if re.search(r"\((RPATH|RUNPATH)\)", dynamic):
+        yield f"{path}: a search path for libraries is built in"
+    if "GNU_RELRO" not in segments:
+        yield f"{path}: no RELRO"
+    stack = re.search(r"GNU_STACK(?:\s+0x\w+){5}\s+(\w+)", segments)
+    if not stack or "E" in stack.group(1):
+        yield f"{path}: executable stack"
+    if re.search(r"LOAD(?:\s+0x\w+){5}\s+RWE", segments):
+        yield f"{path}: memory that is writable and executable"
+    for name in (".init_array", ".fini_array"):
+        if tools.sections(path).get(name, 0) > 8:  # one entry is the C runtime's own
+            yield f"{path}: more in {name} than the C runtime puts there"
+
+
+def module(tools, path):
+    names = [n for t, n in tools.symbols(path, "-D", "--defined-only") if t != "A"]
+    if names != ["OSSL_provider_init"]:
+        yield f"{path}: exports {names}, not OSSL_provider_init alone"
+    if not re.search(r"\(FLAGS_1\).*NODELETE", run(tools.readelf, "-dW", path)):
+        yield f"{path}: not NODELETE"
+    yield from shared_object(tools, path)
+
+
+def module_control(tools):
+    good = "#include <stdlib.h>\n__attribute__((visibility(\"default\"))) void *OSSL_provider_init(void) { return malloc(1); }\n"
+    yield True, tools.link("m", good), "a module as it should be"
+    yield False, tools.link("m", good + "__attribute__((visibility(\"default\"))) int other(void) { return 1; }"), "a second export"
+    yield False, tools.link("m", "int f(void) { return 1; }"), "no export"
+    yield False, tools.link("m", good, "-Wl,--no-as-needed", "-lm"), "libm"
+    yield False, tools.link("m", good, "-Wl,-z,lazy"), "lazy binding"
+    yield False, tools.link("m", good, "-Wl,-z,norelro"), "no RELRO"
+    yield False, tools.link("m", good, "-Wl,-z,execstack"), "executable stack"
+    yield False, tools.link("m", good, "-Wl,-rpath,/opt"), "run path"
+    yield False, tools.link("m", good + "__attribute__((constructor)) static void c(void) { abort(); }"), "a constructor"
+    yield False, tools.link("m", good + "__attribute__((destructor)) static void c(void) { abort(); }"), "a destructor"
+    plain = os.path.join(tools.folder.name, "deletable.so")
+    run(tools.cc, "-shared", "-fPIC", "-fvisibility=hidden", os.path.join(tools.folder.name, "m.c"), "-o", plain,
+        "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack")
+    yield False, plain, "no NODELETE"
+
+
+def library(tools, path, headers):
+    declared = set()
+    for header in headers:
+        with open(header) as f:
+            declared |= set(re.findall(r"^HWAEAD_API\b[^;(]*?\b(hwaead_\w+)\(", f.read(), re.M))
+    names = {n for t, n in tools.symbols(path, "-D", "--defined-only") if t != "A"}
+    if not declared or names != declared:
+        yield f"{path}: exports {sorted(names - declared)} that the headers lack, lacks {sorted(declared - names)}"
+    yield from shared_object(tools, path)
+
+
+# ---- secret_time: no jump and no address depends on secret bytes -------------------------------------------------
+
+def register(name):
+    """The whole register of a register's name: eax, ax, al -> rax; ymm3 -> xmm3. None for what is no register."""
+    m = re.fullmatch(r"[xyz]mm(\d+)", name)
+    if m:
+        return "xmm" + m.group(1)
+    m = re.fullmatch(r"(r\d+)[dwb]?", name)
+    if m:
+        return m.group(1)
+    m = re.fullmatch(r"[re]?([abcd])x|([abcd])[lh]", name)
+    if m:
+        return "r" + (m.group(1) or m.group(2)) + "x"
+    m = re.fullmatch(r"[re]?(si|di|sp|bp)l?", name)
+    if m:
+        return "r" + m.group(1)
+    return None
+
+
+def operands_of(text):
+    """Split at the commas outside brackets."""
+    return [part.strip() for part in re.split(r",(?![^\[]*\])", text)] if text else []
+
+
+class Timing:
+    """Follows, through all paths of one function, what comes from memory that is not its stack: those bytes are
+    secret, as is all that is computed from them. The arguments themselves, pointers and lengths, are public."""
+
+    PLAIN = re.compile(r"(mov|lea|vmov|pshuf|vpshuf|pmov|vpmov|bswap|pbroadcast|vpbroadcast|cvt)")
+    COMPARE = re.compile(r"(cmp|test|ptest|vptest|u?comis[sd]|bt)$")
+    NOTHING = re.compile(r"(nop\w*|endbr64|ret|leave|vzeroupper|ud2|hlt|int3)$")
+    FLAGS_KEPT = re.compile(r"(mov|lea|not|xchg|bswap|push|pop|set|cmov|p[a-z]+|v[a-z]+|xorp|andp|orp|unpck)")
+
+    def __init__(self, tools, path, function):
+        self.code = [(a, m, operands_of(o)) for f, a, m, o in tools.instructions(path, "intel") if f == function]
+        self.index = {a: i for i, (a, _, _) in enumerate(self.code)}
+        self.frame = {"rsp"} | ({"rbp"} if any(m == "mov" and o == ["rbp", "rsp"] for _, m, o in self.code) else set())
+        self.found = set()
+        if self.code:
+            self.walk()
+
+    def walk(self):
+        states = {0: frozenset()}
+        todo = [0]
+        while todo:
+            i = todo.pop()
+            for successor, state in self.step(i, set(states[i])):
+                old = states.get(successor)
+                new = frozenset(state) | (old or frozenset())
+                if old is None or new != old:
+                    states[successor] = new
+                    todo.append(successor)
+
+    def report(self, i, what):
+        address, mnemonic, operands = self.code[i]
+        self.found.add(f"+{address - self.code[0][0]:#x} {mnemonic} {','.join(operands)}: {what}")
+
+    def place(self, i, operand, secret):
+        """(key of the place, is what is there secret)."""
+        m = re.search(r"\[(.*)\]", operand)
+        if not m:
+            name = register(operand)
+            return name, name in secret
+        parts = [register(w) for w in re.findall(r"[a-z]\w*", m.group(1)) if register(w)]
+        if "fs:" in operand:
+            return None, False  # the stack protector's canary
+        if any(p in secret for p in parts):
+            self.report(i, "an address depends on secret bytes")
+        if parts and set(parts) <= self.frame or "rip" in m.group(1):
+            return "[" + m.group(1) + "]", "[" + m.group(1) + "]" in secret
+        return None, True
+
+    def step(self, i, secret):
+        _, mnemonic, operands = self.code[i]
+        after = [i + 1] if i + 1 < len(self.code) else []
+        if mnemonic in ("ret", "retq", "ud2", "hlt"):
+            return []
+        if mnemonic.startswith("j") or mnemonic.startswith("loop"):
+            target = re.match(r"(?:0x)?([0-9a-f]+)\b", operands[0]) if operands else None
+            inside = [self.index[int(target.group(1), 16)]] if target and int(target.group(1), 16) in self.index else []
+            if mnemonic == "jmp":
+                if not inside:
+                    self.report(i, "a jump to somewhere else, which cannot be judged")
+                return [(t, secret) for t in inside]
+            if "flags" in secret or (mnemonic in ("jrcxz", "jecxz", "loop") and "rcx" in secret):
+                self.report(i, "the jump depends on secret bytes")
+            return [(t, secret) for t in inside + after]
+        if mnemonic.startswith("call"):
+            if "__stack_chk_fail" not in " ".join(operands):
+                self.report(i, "a call, which cannot be judged")
+            return []
+        self.effect(i, mnemonic, operands, secret)
+        return [(t, secret) for t in after]
+
+    def effect(self, i, mnemonic, operands, secret):
+        if self.NOTHING.match(mnemonic) or not operands:
+            if not self.NOTHING.match(mnemonic) and mnemonic not in ("cdq", "cqo", "cdqe", "cwde"):
+                self.report(i, "an instruction that cannot be judged")
+            if mnemonic in ("cdq", "cqo") and "rax" in secret:
+                secret.add("rdx")
+            return
+        places = [self.place(i, o, secret) for o in operands]
+        if mnemonic == "lea":
+            inner = re.findall(r"[a-z]\w*", operands[1])
+            places[1] = (None, any(register(w) in secret for w in inner if register(w)))
+            self.found = {f for f in self.found if not f.startswith(f"+{self.code[i][0] - self.code[0][0]:#x} lea ")}
+        sources = any(s for _, s in places[1:])
+        first, old = places[0]
+        if mnemonic in ("div", "idiv"):
+            if old or "rax" in secret or "rdx" in secret:
+                self.report(i, "a division takes time that depends on secret bytes")
+            return
+        if mnemonic in ("mul", "imul") and len(operands) == 1:
+            self.set(secret, "rax", old or "rax" in secret)
+            self.set(secret, "rdx", old or "rax" in secret)
+            self.set(secret, "flags", old or "rax" in secret)
+            return
+        if self.COMPARE.match(mnemonic):
+            self.set(secret, "flags", old or sources)
+            return
+        if mnemonic == "push":
+            if old:
+                secret.add("pushed")
+            return
+        if mnemonic == "pop":
+            self.set(secret, first, "pushed" in secret)
+            return
+        same = len(operands) >= 2 and len(set(operands)) == 1
+        if same and re.match(r"v?p?(xor|sub[bwdq]?$)", mnemonic):
+            result = False
+        elif mnemonic.startswith("cmov"):
+            result = old or sources or "flags" in secret
+        elif mnemonic.startswith("set"):
+            result = old or "flags" in secret  # the rest of the register stays
+        elif mnemonic in ("sbb", "adc"):
+            result = "flags" in secret or (not (same and mnemonic == "sbb") and (old or sources))
+        elif self.PLAIN.match(mnemonic) and len(operands) >= 2:
+            narrow = re.fullmatch(r"[abcd][lhx]|[sd]il?|r\d+[wb]", operands[0])
+            result = sources or (bool(narrow) and old)
+        else:
+            result = old or sources
+        if mnemonic == "xchg":
+            self.set(secret, places[1][0], old or sources)
+        self.set(secret, first, result)
+        if not self.FLAGS_KEPT.match(mnemonic):
+            self.set(secret, "flags", result)
+
+    @staticmethod
+    def set(secret, key, is_secret):
+        if key is None:
+            return
+        if is_secret:
+            secret.add(key)
+        else:
+            secret.discard(key)
+
+
+def secret_time(tools, path, function):
+    timing = Timing(tools, path, function)
+    if not timing.code:
+        yield f"{path}: no function {function} out of line"
+    for found in sorted(timing.found):
+        yield f"{path}: {function}{found}"
+
+
+COMPARE_HEAD = "int f(const unsigned char *a, const unsigned char *b, size_t n) { "
+MULX_HEAD = "void f(uint64_t *h) { "
+GOOD_TIMES = (
+    COMPARE_HEAD + "unsigned d = 0; for (size_t i = 0; i < n; i++) { d |= (unsigned)(a[i] ^ b[i]); "
+    "__asm__ volatile(\"\" : \"+r\"(d)); } return (int)((d - 1) >> 31); }",
+    COMPARE_HEAD + "unsigned char d = 0; for (size_t i = 0; i < n; i++) d |= a[i] ^ b[i]; return d == 0; }",
+    MULX_HEAD + "uint64_t m = 0 - (h[1] >> 63); h[1] = (h[1] << 1 | h[0] >> 63) ^ (m & 0xc200000000000000); "
+    "h[0] = h[0] << 1 ^ (m & 1); }",
+)
+BAD_TIMES = (
+    COMPARE_HEAD + "for (size_t i = 0; i < n; i++) if (a[i] != b[i]) return 0; return 1; }",
+    COMPARE_HEAD + "unsigned d = 0; for (size_t i = 0; i < n && d == 0; i++) d |= (unsigned)(a[i] ^ b[i]); "
+    "return d == 0; }",
+    COMPARE_HEAD + "unsigned d = 0; for (size_t i = 0; i < n; i++) { d |= (unsigned)(a[i] ^ b[i]); "
+    "__asm__ volatile(\"\" : \"+r\"(d)); } if (d) { __asm__ volatile(\"nop; nop\"); return 0; } return 1; }",
+    COMPARE_HEAD + "return memcmp(a, b, n) == 0; }",
+    MULX_HEAD + "uint64_t t = h[1] >> 63; h[1] = h[1] << 1 | h[0] >> 63; h[0] <<= 1; "
+    "if (t) { __asm__ volatile(\"\"); h[1] ^= 0xc200000000000000; h[0] ^= 1; } }",
+    "extern const unsigned char table[256]; void f(unsigned char *h) { h[0] = table[h[0]]; }",
+    MULX_HEAD + "h[0] = h[0] % (h[1] | 1); }",
+    "void f(uint64_t *h, void (*g[])(void)) { g[h[0] & 1](); }",
+)
+
+
+def secret_time_control(tools):
+    head = "#include <stdint.h>\n#include <stddef.h>\n#include <string.h>\n"
+    for good in GOOD_TIMES:
+        yield True, tools.compile("good", head + good), good
+    for bad in BAD_TIMES:
+        yield False, tools.compile("bad", head + bad), bad
+
+
+# ---- The frame ---------------------------------------------------------------------------------------------------
+
+def report(found, what):
+    for line in found:
+        print("FAIL:", line)
+    print(f"{what}: {'good' if not found else 'NOT good'}")
+    return len(found)
+
+
+def control(cases, check):
+    """cases: (objects that must be found, objects that must not be)."""
+    failures = controls = 0
+    for bad, good in cases:
+        for path in bad:
+            controls += 1
+            if not list(check([path])):
+                failures += 1
+                print(f"FAIL: control: {describe(path)} gets through")
+        for path in good:
+            controls += 1
+            for line in check([path]):
+                failures += 1
+                print(f"FAIL: control: nothing is wrong with {describe(path)}, but: {line}")
+    print(f"controls: {controls}, {failures} failed")
+    return failures if controls else 1
+
+
+def describe(path):
+    with open(re.sub(r"(\.c)?\.(o|so)$", ".c", path)) as f:
+        return f"{os.path.basename(path)} from: {f.read()}"
+
+
+def main():
+    check, inputs_path = sys.argv[1:]
+    with open(inputs_path) as f:
+        inputs = json.load(f)
+    if inputs["sanitize"]:
+        print(f"SKIP: hygiene judges what is shipped, and this build is made with -fsanitize={inputs['sanitize']}")
+        return SKIP
+    if check == "secret_time" and inputs["build_type"] == "Debug":
+        print("SKIP: hygiene.secret_time judges optimised code, and this is a Debug build")
+        return SKIP
+    tools = Tools(inputs)
+    core, provider = inputs["core"], inputs["provider"]
+    objects = core + provider
+    failures = 0
+    if sum(1 for path in core if tier_of(path)) < 3 or not any(is_cpu(path) for path in core) or not provider:
+        print("FAIL: three tiers, cpu.c and the provider are not among the objects:", objects)
+        return 1
+
+    if check in ("exports", "isa", "weak", "state"):
+        judge = globals()[check]
+        # The provider may have state of its own: it is the core that must be free of it.
+        failures += report(list(judge(tools, core if check == "state" else objects)), check)
+        failures += control(globals()[check + "_control"](tools), lambda paths: judge(tools, paths))
+    elif check == "imports":
+        failures += report(list(imports(tools, core, inputs["module"])), "imports")
+        failures += control(imports_control(tools), lambda paths: imports(tools, paths))
+        for path, what in imports_module_control(tools):
+            if not list(imports(tools, [], path)):
+                failures += 1
+                print(f"FAIL: control: a module that calls {what} gets through")
+    elif check == "tables":
+        failures += report(list(tables(tools, objects + [inputs["module"], inputs["library"]])), "tables")
+        failures += control(tables_control(tools), lambda paths: tables(tools, paths))
+        for name, parts in cipher_tables().items():
+            missed = [part.hex() for part in parts
+                      if not any(line.startswith(name) for line in tables_in(b"\0\1" + part + b"\3"))]
+            failures += report([f"control: {name}: {part} gets through" for part in missed],
+                               f"control: {len(parts)} stretches of {name}")
+    elif check == "module":
+        failures += report(list(module(tools, inputs["module"])), "module")
+        for is_good, path, what in module_control(tools):
+            found = list(module(tools, path))
+            if bool(found) == is_good:
+                failures += 1
+                print(f"FAIL: control: {what}: {found or 'gets through'}")
+    elif check == "library":
+        failures += report(list(library(tools, inputs["library"], inputs["headers"])), "library")
+        extra = tools.link("lib", "__attribute__((visibility(\"default\"))) int hwaead_extra(void) { return 1; }")
+        if not any("hwaead_extra" in line for line in library(tools, extra, inputs["headers"])):
+            failures += 1
+            print("FAIL: control: a library with an export of its own gets through")
+    elif check == "secret_time":
+        for source, function in inputs["secret_functions"]:
+            path = next(p for p in core if os.path.basename(p) == source + ".o")
+            failures += report(list(secret_time(tools, path, function)), function)
+        for is_good, path, text in secret_time_control(tools):
+            found = list(secret_time(tools, path, "f"))
+            if bool(found) == is_good:
+                failures += 1
+                print(f"FAIL: control: {text}: {found or 'gets through'}")
+    else:
+        print("no such check:", check)
+        return 2
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
