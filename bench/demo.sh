@@ -38,8 +38,8 @@ give_up() {
 }
 
 say "[1/$stages] Packages ..."
-install_missing "gcc cmake ninja-build pkg-config libssl-dev openssl nginx curl" \
-    "gcc cmake ninja pkg-config openssl nginx curl" || give_up "the packages above are needed first."
+install_missing "gcc libc6-dev cmake ninja-build pkg-config libssl-dev openssl python3 nginx curl" \
+    "gcc cmake ninja pkg-config openssl python3 nginx curl" || give_up "the packages above are needed first."
 
 rm -rf "$demo"
 mkdir -p "$logs" || give_up "cannot write to $demo."

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds hwaead from scratch and runs every test.
+set -u
+
+usage() {
+    cat <<'END'
+Usage: sh tests/run.sh [--quick] [--help]
+
+Installs what is missing (Debian and Ubuntu, as root or through sudo), builds hwaead from scratch in build/ and runs
+every test: C tests with gcc, with sanitizers and with clang, then real programs (openssl, nginx, curl, ssh, Python)
+on this machine's loopback. Nothing is changed outside build/ but the packages that were missing; the test of the
+installed module puts hwaead.so in OpenSSL's module folder for a few seconds when root runs it and none is there.
+
+  --quick   one build with gcc, its C tests and the short program tests: under three minutes
+  --help    this text
+
+Ends with exit code 0 when everything passed. CI=true turns tests that lack a program into failures.
+END
+}
+
+quick=no
+for argument in "$@"; do
+    case $argument in
+        --quick) quick=yes ;;
+        --help | -h)
+            usage
+            exit 0
+            ;;
+        *)
+            usage >&2
+            exit 2
+            ;;
+    esac
+done
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
+logs=$top/build/logs
+rm -rf "$logs"
+mkdir -p "$logs" || exit 2
+. "$top/tests/setup.sh"
+
+# The system's own Python is the one that is linked to the system's OpenSSL, which is what the tests are about.
+python=python3
+[ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+
+packages="gcc libc6-dev cmake ninja-build pkg-config libssl-dev openssl binutils python3 python3-pytest python3-venv nginx curl \
+    openssh-client openssh-server valgrind qemu-user"
+needed="gcc cmake ninja pkg-config openssl nm python3 pytest nginx curl ssh sshd valgrind qemu-x86_64"
+if [ $quick = no ]; then
+    packages="$packages clang"
+    needed="$needed clang"
+fi
+
+ctests() { cd "$top" && ctest --no-tests=error --preset "$@"; }
+programs() { cd "$top" && HWAEAD_BUILD=$top/build/release $python -m pytest -p no:cacheprovider -ra tests/programs "$@"; }
+if [ $quick = yes ]; then stages=4; else stages=8; fi
+begun=$(date +%s)
+
+stage_number=1
+say "[1/$stages] Packages ..."
+install_missing "$packages" "$needed" || {
+    say "Not started: the packages above are needed first."
+    exit 1
+}
+stage "Build with gcc (release)" fresh_build release -DHWAEAD_WERROR=ON && built=yes || built=no
+if [ $quick = yes ]; then
+    [ $built = no ] || stage "C tests" ctests release -LE slow
+    [ $built = no ] || stage "Real programs, the short tests" programs -m "not slow"
+else
+    [ $built = no ] || stage "C tests" ctests release
+    stage "Build with sanitizers (asan)" fresh_build asan -DHWAEAD_WERROR=ON &&
+        stage "C tests with sanitizers" ctests asan
+    stage "Build with clang (release-clang)" fresh_build release-clang -DHWAEAD_WERROR=ON &&
+        stage "C tests with clang" ctests release-clang -LE slow
+    [ $built = no ] || stage "Real programs: openssl, nginx, curl, ssh, Python" programs
+fi
+
+took=$(($(date +%s) - begun))
+say
+say "Tests: $passed_total passed, $failed_total failed"
+if [ -n "$failed" ]; then
+    say "FAILED in $took s. These stages failed:$failed"
+    say "Their whole output is in build/logs/."
+    exit 1
+fi
+say "All $stages stages passed in $took s: hwaead was built and every test of this run succeeded."
