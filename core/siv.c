@@ -28,6 +28,8 @@ void siv_start(const struct siv_key *key, struct siv_msg *msg, const uint8_t non
 
 hwaead_err siv_aad(const struct siv_key *key, struct siv_msg *msg, const uint8_t *aad, size_t len)
 {
+    if (msg->npowers == 0)
+        return HWAEAD_ERR_NO_KEY;
     if (len > SIV_MAX_AAD - msg->aad_len)
         return HWAEAD_ERR_TOO_LONG;
     size_t used = (size_t)(msg->aad_len % BLOCK);
@@ -49,8 +51,10 @@ hwaead_err siv_aad(const struct siv_key *key, struct siv_msg *msg, const uint8_t
     return HWAEAD_OK;
 }
 
-static hwaead_err check_text(const uint8_t *out, const uint8_t *in, size_t len)
+static hwaead_err check_text(const struct siv_msg *msg, const uint8_t *out, const uint8_t *in, size_t len)
 {
+    if (msg->npowers == 0)
+        return HWAEAD_ERR_NO_KEY;
     if (len > SIV_MAX_TEXT)
         return HWAEAD_ERR_TOO_LONG;
     return overlaps_partly(out, in, len) ? HWAEAD_ERR_OVERLAP : HWAEAD_OK;
@@ -59,7 +63,7 @@ static hwaead_err check_text(const uint8_t *out, const uint8_t *in, size_t len)
 hwaead_err siv_seal(const struct siv_key *key, struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK],
                     const uint8_t *in, size_t len)
 {
-    hwaead_err err = check_text(out, in, len);
+    hwaead_err err = check_text(msg, out, in, len);
     if (err != HWAEAD_OK)
         return err;
     msg->text_len = len;
@@ -71,7 +75,7 @@ hwaead_err siv_seal(const struct siv_key *key, struct siv_msg *msg, uint8_t *out
 hwaead_err siv_open(const struct siv_key *key, struct siv_msg *msg, uint8_t *out, const uint8_t *in, size_t len,
                     const uint8_t tag[BLOCK])
 {
-    hwaead_err err = check_text(out, in, len);
+    hwaead_err err = check_text(msg, out, in, len);
     if (err != HWAEAD_OK)
         return err;
     uint8_t expected[BLOCK];

@@ -4,8 +4,8 @@
  * 24-byte keys as OpenSSL defines them. The one-shot functions of the public headers are made of these.
  *
  * Order: siv_start, siv_aad any number of times, then siv_seal or siv_open once. The order is the caller's
- * duty; lengths, limits and overlaps are checked here, before anything is written. The caller owns and wipes
- * keys, and messages that it gives up before the end.
+ * duty, except that a message that is over is refused with NO_KEY; lengths, limits and overlaps are checked here,
+ * before anything is written. The caller owns and wipes keys, and messages that it gives up before the end.
  */
 #ifndef HWAEAD_CORE_SIV_H
 #define HWAEAD_CORE_SIV_H

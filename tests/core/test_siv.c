@@ -246,7 +246,10 @@ static void test_pieces_of_aad(const struct kernel *kernel)
             CHECK_BYTES(out, sealing ? ct : pt, len);
             if (sealing)
                 CHECK_BYTES(tag, want, 16);
-            CHECK(all_bytes(&copy, sizeof copy, 0)); /* wiped */
+            CHECK(all_bytes(&copy, sizeof copy, 0)); /* wiped, and over */
+            CHECK(siv_aad(&key, &copy, aad, aad_len) == HWAEAD_ERR_NO_KEY);
+            CHECK(siv_seal(&key, &copy, out, tag, pt, len) == HWAEAD_ERR_NO_KEY);
+            CHECK(siv_open(&key, &copy, out, ct, len, want) == HWAEAD_ERR_NO_KEY);
             CHECK(all_bytes(out + len, sizeof out - len, 0xa5));
         }
     }
