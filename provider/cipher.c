@@ -62,6 +62,14 @@ void *cipher_ctx_alloc(const struct provider *prov, size_t n)
     return ctx;
 }
 
+void *cipher_ctx_dup(const struct provider *prov, const void *ctx, size_t n)
+{
+    void *copy = cipher_ctx_alloc(prov, n);
+    if (copy != NULL)
+        memcpy(copy, ctx, n);
+    return copy;
+}
+
 void cipher_ctx_free(void *ctx, size_t n)
 {
     if (ctx == NULL)

@@ -78,12 +78,7 @@ static void free_ctx(void *vctx)
 static void *dup_ctx(void *vctx)
 {
     const struct gcm_ctx *c = vctx;
-    if (c == NULL)
-        return NULL;
-    struct gcm_ctx *copy = cipher_ctx_alloc(c->prov, sizeof *copy);
-    if (copy != NULL)
-        *copy = *c;
-    return copy;
+    return c == NULL ? NULL : cipher_ctx_dup(c->prov, c, sizeof *c);
 }
 
 /* ---- Keys and IVs ----------------------------------------------------------------------------------------- */
@@ -272,17 +267,11 @@ static int final(void *vctx, unsigned char *out, size_t *out_len, size_t out_siz
     return c->enc ? seal_end(c) : open_end(c);
 }
 
-/* EVP_Cipher: the same in one function. Callers see the length written, -1 for our 0; without this function they
- * would see a wrong tag as 0 bytes written. */
 static int one_shot(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                     size_t len)
 {
     struct gcm_ctx *c = vctx;
-    if (in == NULL && len == 0)
-        return final(c, out, out_len, out_size);
-    if (out != NULL && out_size < len)
-        return FAIL(c->prov, R_OUTPUT_TOO_SMALL);
-    return update(c, out, out_len, out_size, in, len);
+    return cipher_one_shot(c->prov, update, final, c, out, out_len, out_size, in, len);
 }
 
 /* ---- Parameters and tables -------------------------------------------------------------------------------- */

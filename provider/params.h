@@ -12,7 +12,7 @@
 #include <openssl/core.h>
 
 /* No list has more entries, its end included. */
-enum { PARAM_ROWS_MAX = 20 };
+enum { PARAM_ROWS_MAX = 24 };
 
 struct param_row;
 typedef int param_get_fn(const struct param_row *row, void *obj, OSSL_PARAM *p);

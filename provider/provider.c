@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "cipher_gcm.h"
+#include "cipher_siv.h"
 #include "prov.h"
+#include "rand.h"
 
 /* ---- Parameters of the provider --------------------------------------------------------------------------- */
 
@@ -15,7 +17,7 @@ static int get_name(const struct param_row *row, void *obj, OSSL_PARAM *p)
 {
     const struct provider *prov = obj;
     (void)row;
-    return param_put_string(p, "hwaead: AES-GCM by CPU instructions") || FAIL(prov, R_PARAM);
+    return param_put_string(p, "hwaead: AES-GCM and AES-GCM-SIV by CPU instructions") || FAIL(prov, R_PARAM);
 }
 
 static int get_version(const struct param_row *row, void *obj, OSSL_PARAM *p)
@@ -94,6 +96,12 @@ static const struct param_row stats_params[] = {
     { "hwaead.aes-192-gcm.opened", COUNTER, get_count, NULL, ALG_AES_192_GCM * EVENT_COUNT + EVENT_OPENED },
     { "hwaead.aes-256-gcm.sealed", COUNTER, get_count, NULL, ALG_AES_256_GCM * EVENT_COUNT + EVENT_SEALED },
     { "hwaead.aes-256-gcm.opened", COUNTER, get_count, NULL, ALG_AES_256_GCM * EVENT_COUNT + EVENT_OPENED },
+    { "hwaead.aes-128-gcm-siv.sealed", COUNTER, get_count, NULL, ALG_AES_128_GCM_SIV * EVENT_COUNT + EVENT_SEALED },
+    { "hwaead.aes-128-gcm-siv.opened", COUNTER, get_count, NULL, ALG_AES_128_GCM_SIV * EVENT_COUNT + EVENT_OPENED },
+    { "hwaead.aes-192-gcm-siv.sealed", COUNTER, get_count, NULL, ALG_AES_192_GCM_SIV * EVENT_COUNT + EVENT_SEALED },
+    { "hwaead.aes-192-gcm-siv.opened", COUNTER, get_count, NULL, ALG_AES_192_GCM_SIV * EVENT_COUNT + EVENT_OPENED },
+    { "hwaead.aes-256-gcm-siv.sealed", COUNTER, get_count, NULL, ALG_AES_256_GCM_SIV * EVENT_COUNT + EVENT_SEALED },
+    { "hwaead.aes-256-gcm-siv.opened", COUNTER, get_count, NULL, ALG_AES_256_GCM_SIV * EVENT_COUNT + EVENT_OPENED },
     { .key = NULL },
 };
 _Static_assert((sizeof plain_params + sizeof stats_params) / sizeof *plain_params <= PARAM_ROWS_MAX,
@@ -109,6 +117,19 @@ static const OSSL_ALGORITHM ciphers[ALG_COUNT] = {
                           "AES-192 in Galois/Counter Mode by CPU instructions" },
     [ALG_AES_256_GCM] = { "AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", NULL, aes_256_gcm,
                           "AES-256 in Galois/Counter Mode by CPU instructions" },
+    [ALG_AES_128_GCM_SIV] = { "AES-128-GCM-SIV", NULL, aes_128_gcm_siv,
+                              "AES-128 in GCM-SIV, misuse-resistant, by CPU instructions" },
+    [ALG_AES_192_GCM_SIV] = { "AES-192-GCM-SIV", NULL, aes_192_gcm_siv,
+                              "AES-192 in GCM-SIV, misuse-resistant, by CPU instructions" },
+    [ALG_AES_256_GCM_SIV] = { "AES-256-GCM-SIV", NULL, aes_256_gcm_siv,
+                              "AES-256 in GCM-SIV, misuse-resistant, by CPU instructions" },
+};
+
+/* Two entries, not one with two names: the name CTR-DRBG belongs to libcrypto's own already, and libcrypto refuses to
+ * join names that it has numbers for. The second is offered with `replace_ctr_drbg` only. */
+static const OSSL_ALGORITHM rands[RAND_NAMES] = {
+    { "HWAEAD-CTR-DRBG", NULL, rand_ctr_drbg, "SP 800-90A CTR_DRBG with AES-256 by CPU instructions" },
+    { "CTR-DRBG", NULL, rand_ctr_drbg, "SP 800-90A CTR_DRBG with AES-256 by CPU instructions" },
 };
 
 /* ---- Functions of the provider ---------------------------------------------------------------------------- */
@@ -122,6 +143,7 @@ static OSSL_FUNC_provider_self_test_fn run_self_test;
 
 static void teardown(void *prov)
 {
+    fork_watch_stop(&((struct provider *)prov)->forks);
     free(prov);
 }
 
@@ -136,10 +158,18 @@ static int get_params(void *prov, OSSL_PARAM params[])
            && (!((struct provider *)prov)->config.stats || params_get(stats_params, prov, params));
 }
 
-static const OSSL_ALGORITHM *query_operation(void *prov, int operation, int *no_cache)
+static const OSSL_ALGORITHM *query_operation(void *vprov, int operation, int *no_cache)
 {
+    const struct provider *prov = vprov;
     *no_cache = 0;
-    return operation == OSSL_OP_CIPHER ? ((struct provider *)prov)->ciphers : NULL;
+    switch (operation) {
+    case OSSL_OP_CIPHER:
+        return prov->ciphers;
+    case OSSL_OP_RAND:
+        return prov->rands;
+    default:
+        return NULL;
+    }
 }
 
 static const OSSL_ITEM *get_reason_strings(void *prov)
@@ -209,16 +239,20 @@ static void choose_kernel(struct provider *prov)
 
 static void fill_tables(struct provider *prov)
 {
-    const char *no_random = prov->config.replace_ctr_drbg
-                                ? ", replace_ctr_drbg is on but without effect: there is no random source yet"
-                                : "";
+    /* where we cannot run, libcrypto's own generator must stay the one that is found */
+    const int replace_ctr_drbg = prov->config.replace_ctr_drbg && prov->kernel != NULL;
     (void)snprintf(prov->buildinfo, sizeof prov->buildinfo, "hwaead " HWAEAD_VERSION ", tier %s%s%s%s",
-                   tier_in_use(prov), prov->kernel == NULL ? ", every use fails: " : "", prov->refusal, no_random);
+                   tier_in_use(prov), prov->kernel == NULL ? ", every use fails: " : "", prov->refusal,
+                   replace_ctr_drbg ? ", offers CTR-DRBG" : "");
     (void)snprintf(prov->properties, sizeof prov->properties, "provider=" PROVIDER_NAME ",hwaead.tier=%s",
                    tier_in_use(prov));
     for (size_t i = 0; i < ALG_COUNT; i++) {
         prov->ciphers[i] = ciphers[i];
         prov->ciphers[i].property_definition = prov->properties;
+    }
+    for (size_t i = 0; i < RAND_NAMES - !replace_ctr_drbg; i++) {
+        prov->rands[i] = rands[i];
+        prov->rands[i].property_definition = prov->properties;
     }
     reasons_fill(prov->reasons);
     const size_t n = params_list_gettable(prov->gettable, plain_params);
@@ -227,6 +261,10 @@ static void fill_tables(struct provider *prov)
     (void)params_list_gettable(prov->cipher_gettable, cipher_constants);
     (void)params_list_gettable(prov->gcm_gettable, gcm_params);
     (void)params_list_settable(prov->gcm_settable, gcm_params);
+    (void)params_list_gettable(prov->siv_gettable, siv_params);
+    (void)params_list_settable(prov->siv_settable, siv_params);
+    (void)params_list_gettable(prov->rand_gettable, rand_params);
+    (void)params_list_settable(prov->rand_settable, rand_params);
 }
 
 static int start(struct provider *prov)

@@ -34,6 +34,22 @@ static const char *const text[REASON_END] = {
     [R_TLS_AAD] = "the TLS record header must have 13 bytes and a length that holds explicit IV and tag",
     [R_TLS_RECORD] = "a TLS record must be given whole, in place and with 24 bytes or more",
     [R_IVS_USED_UP] = "all IVs under this key are used up, set a new key",
+    [R_KEY_LENGTH_FIXED] = "the key length of this cipher cannot be changed, fetch the one with the length you need",
+    [R_NONCE_LENGTH] = "the nonce of AES-GCM-SIV must have 12 bytes",
+    [R_SECOND_TEXT] = "AES-GCM-SIV takes only one data update per message, give it the whole text at once",
+    [R_SIV_AAD_TOO_LONG] = "more than 2^36 bytes of associated data in one message of AES-GCM-SIV",
+    [R_SIV_TEXT_TOO_LONG] = "more than 2^36 bytes of text in one message of AES-GCM-SIV, split it",
+    [R_SIV_TAG_LENGTH] = "the tag of AES-GCM-SIV has 16 bytes, no more and no fewer",
+    [R_NO_TAG_BEFORE_TEXT] = "set the expected tag before the text of a decryption with AES-GCM-SIV",
+    [R_NO_TAG_OF_TEXT] = "the tag can be read after the text of an encryption only",
+    [R_RAND_NOT_INSTANTIATED] = "instantiate the generator first",
+    [R_RAND_INSTANTIATED] = "the generator is instantiated already, uninstantiate it first",
+    [R_RAND_STRENGTH] = "the generator has a strength of 256 bits, ask for no more",
+    [R_RAND_REQUEST] = "more than 65536 bytes in one request to the generator, split it",
+    [R_RAND_INPUT_LENGTH] = "entropy, personalisation string or additional input has a length that the generator cannot take",
+    [R_RAND_PARENT] = "the parent of the generator gave no seed, or one of the wrong length",
+    [R_RAND_PARENT_STRENGTH] = "the parent of the generator is not instantiated or has a strength below 256 bits",
+    [R_RAND_PARENT_LOCK] = "the parent of the generator cannot be locked",
 };
 
 void reasons_fill(OSSL_ITEM table[REASON_END])

@@ -44,16 +44,18 @@ mkdir -p "$logs" || exit 2
 python=python3
 [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
 
-packages="gcc libc6-dev cmake ninja-build pkg-config libssl-dev openssl binutils python3 python3-pytest python3-venv nginx curl \
-    openssh-client openssh-server valgrind qemu-user"
+packages="gcc libc6-dev cmake ninja-build pkg-config libssl-dev openssl binutils python3 python3-pytest python3-venv
+    nginx curl openssh-client openssh-server valgrind qemu-user"
 needed="gcc cmake ninja pkg-config openssl nm python3 pytest nginx curl ssh sshd valgrind qemu-x86_64"
 if [ $quick = no ]; then
     packages="$packages clang"
     needed="$needed clang"
 fi
 
-ctests() { cd "$top" && ctest --no-tests=error --preset "$@"; }
-programs() { cd "$top" && HWAEAD_BUILD=$top/build/release $python -m pytest -p no:cacheprovider -ra tests/programs "$@"; }
+ctests() { cd "$top" && ctest --no-tests=error -j "$(getconf _NPROCESSORS_ONLN)" --preset "$@"; }
+programs() {
+    cd "$top" && HWAEAD_BUILD=$top/build/release $python -m pytest -p no:cacheprovider -ra tests/programs "$@"
+}
 if [ $quick = yes ]; then stages=4; else stages=8; fi
 begun=$(date +%s)
 

@@ -277,26 +277,30 @@ static void *reseeding(void *ctx)
     return direct.reseed(ctx, 1, NULL, 0, NULL, 0) == 1 ? ctx : NULL;
 }
 
+static bool give_out_directly(void *ctx)
+{
+    const size_t at = atomic_fetch_add(&heap->used, 1);
+    return at < PIECES && direct.generate(ctx, heap->piece[at], PIECE, 256, 0, NULL, 0) == 1;
+}
+
 static void lock_left_behind(OSSL_LIB_CTX *unused)
 {
     struct core core = {0};
     struct direct d;
     struct parent p;
-    uint8_t out[4][PIECE] = {{0}};
     pthread_t thread;
-    int to[2];
     (void)unused;
     if (subject_is_default)
         return;
     NEED(direct_start(&d, direct_entry(evp_module()), &core) == 1);
-    NEED(direct_rand_find(&d, "HWAEAD-CTR-DRBG", &direct) && pipe(to) == 0);
+    NEED(direct_rand_find(&d, "HWAEAD-CTR-DRBG", &direct));
     parent_init(&p);
     p.in_get_seed = stay;
     void *c = direct.newctx(d.prov, &p, parent_table(WITHOUT_LOCK));
     heap_new();
     atomic_store(&inside, 0);
     NEED(direct.instantiate(c, 0, 0, NULL, 0, NULL) == 1 && direct.enable_locking(c) == 1);
-    CHECK(direct.generate(c, out[0], PIECE, 256, 0, NULL, 0) == 1);
+    CHECK(give_out_directly(c));
     for (int round = 0; round < 4; round++) {
         atomic_store(&inside, 1);
         NEED(pthread_create(&thread, NULL, reseeding, c) == 0);
@@ -306,15 +310,10 @@ static void lock_left_behind(OSSL_LIB_CTX *unused)
         if (child == 0) {
             alarm(20);
             atomic_store(&inside, 0);
-            p.seed_number += 50;
-            bool good = true;
-            if (round < 2)
-                good = direct.generate(c, out[1], PIECE, 256, 0, NULL, 0) == 1;
-            else
-                good = direct.reseed(c, 0, NULL, 0, NULL, 0) == 1 &&
-                       direct.generate(c, out[1], PIECE, 256, 0, NULL, 0) == 1;
-            good &= direct.generate(c, out[2], PIECE, 256, 0, NULL, 0) == 1;
-            good &= write(to[1], out[1], PIECE) == PIECE && write(to[1], out[2], PIECE) == PIECE;
+            p.seed_number += 50 + 10 * (unsigned)round; /* a parent that notices forks */
+            bool good = round < 2 || direct.reseed(c, 0, NULL, 0, NULL, 0) == 1;
+            good = good && give_out_directly(c) && give_out_directly(c);
+            good = good && direct_rand_number(&direct, c, "state") == 1;
             direct.freectx(c);
             note(good && core.errors == 0);
             leave();
@@ -323,18 +322,12 @@ static void lock_left_behind(OSSL_LIB_CTX *unused)
         void *result = NULL;
         pthread_join(thread, &result);
         CHECK(result == c);
-        CHECK(read(to[0], out[1], PIECE) == PIECE && read(to[0], out[2], PIECE) == PIECE);
         reap(child);
-        CHECK(direct.generate(c, out[3], PIECE, 256, 0, NULL, 0) == 1);
-        where("%s, round %d", how, round);
-        CHECK(!rand_any_shared(out[0], 4, PIECE));
-        CHECK(direct.generate(c, out[0], PIECE, 256, 0, NULL, 0) == 1);
+        CHECK(give_out_directly(c));
     }
-    CHECK(atomic_load(&heap->failures) == 0);
+    heap_check(13);
     direct.freectx(c);
     d.teardown(d.prov);
-    close(to[0]);
-    close(to[1]);
 }
 
 /* Many threads of a child at once: each finds the fork at the same time as the others. */
@@ -394,7 +387,11 @@ static void case_states(void)
 
 static void case_fire(void)
 {
+#ifdef __SANITIZE_THREAD__
+    printf("Not done under ThreadSanitizer: in a child it takes what threads of the parent did for a race.\n");
+#else
     both_ways(under_fire);
+#endif
 }
 
 static void case_left_behind(void)
@@ -418,5 +415,6 @@ static const struct evp_case cases[] = {
 
 int main(int argc, char **argv)
 {
+    alarm(300);
     return evp_main(argc, argv, cases, COUNT(cases));
 }

@@ -112,8 +112,8 @@ def test_malformed_value(line, tmp_path):
     assert re.search(rf"hwaead: {re.escape(line.rstrip())} .*must be", asked.stderr), asked.stderr
 
 
-@pytest.mark.parametrize("line", ["tier = auto", "tier = aesni", "strict = 1", "strict = off", "stats = 1", "min_tag = 16",
-                                  "replace_ctr_drbg = 0", "unknown_key = 1"])
+@pytest.mark.parametrize("line", ["tier = auto", "tier = aesni", "strict = 1", "strict = off", "stats = 1",
+                                  "min_tag = 16", "replace_ctr_drbg = 0", "unknown_key = 1"])
 def test_good_value(line, tmp_path):
     assert providers(with_keys(tmp_path, line), "AES-256-GCM") == ["hwaead"]
 
@@ -186,7 +186,8 @@ def test_set_gid_program(tmp_path):
     shutil.copy(os.path.realpath(sys.executable), python)
     os.chown(python, 0, 65534)
     python.chmod(0o755 | stat.S_ISGID)
-    done = run([python, HERE / "ask_libcrypto.py", "secure", "AES-256-GCM", f"load:{HWAEAD.conf}", "AES-256-GCM"], HWAEAD)
+    done = run([python, HERE / "ask_libcrypto.py", "secure", "AES-256-GCM", f"load:{HWAEAD.conf}", "AES-256-GCM"],
+               HWAEAD)
     assert done.returncode == 0, done.stderr
     secure, before, loaded, after = done.stdout.split()
     if secure == "0":

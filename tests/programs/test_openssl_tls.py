@@ -39,8 +39,8 @@ class Pair:
             self._listening(suite, port)
             target = between(port) if between else port
             self.client = Talker(["openssl", "s_client", "-connect", f"127.0.0.1:{target}", "-CAfile", cert.cert,
-                                  "-verify_return_error", *SUITES[suite], *(loud or ["-state"]), *client_options], client,
-                                 merge=not quiet)
+                                  "-verify_return_error", *SUITES[suite], *(loud or ["-state"]), *client_options],
+                                 client, merge=not quiet)
         except BaseException:
             self.__exit__()
             raise

@@ -169,7 +169,8 @@ def test_tampering_is_noticed(cipher, daemons, file):
     daemon = daemons(DEFAULT)
     relay = Tamperer(daemon.port)
     relay.start()
-    done = run(daemon.command(cipher, f"head -c 1000000 {shlex.quote(str(file[0]))}", port=relay.port), HWAEAD, text=False)
+    remote = f"head -c 1000000 {shlex.quote(str(file[0]))}"
+    done = run(daemon.command(cipher, remote, port=relay.port), HWAEAD, text=False)
     relay.join(20)
     assert relay.changed and done.returncode != 0
     assert b"message authentication code incorrect" in done.stderr, done.stderr

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SP 800-90A CTR_DRBG as a generator of libcrypto (EVP_RAND): the context that rand.c (states and requests),
+ * rand_source.c (where seeds come from) and rand_params.c (parameters) share.
+ *
+ * Two counters must not be confused. drbg.reseed_counter is that of SP 800-90A: requests since the last seeding.
+ * `seedings` is what libcrypto calls `reseed_counter`: how often we were seeded, by which our children notice that
+ * they should draw a new seed from us.
+ */
+#ifndef HWAEAD_PROVIDER_RAND_H
+#define HWAEAD_PROVIDER_RAND_H
+
+#include "drbg.h"
+#include "fork.h"
+#include "prov.h"
+
+/* The values of libcrypto's parameter `state`. */
+enum { RAND_UNINSTANTIATED = 0, RAND_READY = 1, RAND_FAILED = 2 };
+
+/* Unless the parameters say otherwise; libcrypto sets its own for the generators that it makes. */
+enum { RAND_DEFAULT_REQUESTS = 256, RAND_DEFAULT_SECONDS = 60 };
+
+/* A generator of any provider. It is called through these functions, each NULL where the parent lacks it. */
+struct rand_parent {
+    void *ctx; /* NULL: no parent, seeds come from the operating system */
+    OSSL_FUNC_rand_generate_fn *generate;
+    OSSL_FUNC_rand_nonce_fn *nonce;
+    OSSL_FUNC_rand_enable_locking_fn *enable_locking;
+    OSSL_FUNC_rand_lock_fn *lock;
+    OSSL_FUNC_rand_unlock_fn *unlock;
+    OSSL_FUNC_rand_get_ctx_params_fn *get_ctx_params;
+    OSSL_FUNC_rand_get_seed_fn *get_seed;
+    OSSL_FUNC_rand_clear_seed_fn *clear_seed;
+};
+
+/* What is atomic is read without the lock. */
+struct rand_ctx {
+    struct provider *prov;
+    struct rand_parent parent;
+
+    int locking; /* threads share this context: each function takes the lock */
+    struct fork_lock lock;
+
+    _Atomic int state;
+    _Atomic int use_df;
+    _Atomic uint32_t seedings;        /* libcrypto's reseed_counter: 1 after the first, never 0 after it */
+    _Atomic uint32_t requests;        /* this many after a seeding, then a new one is due; 0: no limit of ours */
+    _Atomic uint64_t seconds;         /* so long after a seeding a new one is due; 0: no limit */
+    _Atomic uint64_t seeded_at;       /* s since 1970 */
+
+    uint64_t seeded_at_uptime;        /* s on a clock that nobody can set */
+    uint32_t seeded_in;               /* generation of the process */
+    uint32_t seeded_at_parents;       /* seedings of the parent */
+    struct drbg drbg;
+};
+
+/* ---- Seeds (rand_source.c) ---- */
+
+/* Material for one seeding; what is `made` is in own or came from malloc, the rest belongs to the parent. */
+struct rand_seed {
+    struct drbg_input entropy, nonce;
+    uint8_t *from_parent; /* to be given back */
+    size_t from_parent_len;
+    uint8_t *parents_nonce; /* to be freed */
+    size_t parents_nonce_len;
+    uint8_t own[DRBG_SEED_LEN];
+};
+
+/* Takes the functions that we need out of the parent's table. */
+void rand_source_take(struct rand_parent *parent, void *ctx, const OSSL_DISPATCH *functions);
+
+/* Fills seed for an instantiation (with_nonce) or for a reseeding, from the parent or else from the operating
+ * system; pr: the parent shall draw on its own source. 0, with one error of ours queued and seed wiped, when there
+ * is too little. */
+int rand_source_draw(struct rand_ctx *c, struct rand_seed *seed, int with_nonce, int pr);
+
+/* Wipes and gives back. */
+void rand_source_drop(struct rand_ctx *c, struct rand_seed *seed);
+
+/* How often the parent was seeded; 0 when it does not say, or there is none. */
+uint32_t rand_source_seedings(const struct rand_ctx *c);
+
+/* ---- Parameters (rand_params.c) ---- */
+
+extern const struct param_row rand_params[];
+OSSL_FUNC_rand_gettable_ctx_params_fn rand_gettable;
+OSSL_FUNC_rand_settable_ctx_params_fn rand_settable;
+
+/* The longest personalisation string or additional input, in bytes. */
+size_t rand_max_input(const struct rand_ctx *c);
+
+/* The dispatch table (rand.c). */
+extern const OSSL_DISPATCH rand_ctr_drbg[];
+
+#endif
