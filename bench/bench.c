@@ -14,11 +14,11 @@
 static const char help[] =
     "usage: hwaead-bench [options]\n"
     "\n"
-    "Measures AES-GCM: hwaead's core on every tier, hwaead and the default provider through OpenSSL's EVP,\n"
-    "a provider that does nothing (what EVP itself costs), and the other libraries found at build time.\n"
-    "Every peer is checked before it is timed.\n"
+    "Measures AES-GCM and AES-GCM-SIV: hwaead's core on every tier, hwaead and the default provider through\n"
+    "OpenSSL's EVP, a provider that does nothing (what EVP itself costs), the libraries found when it was\n"
+    "built, and those that bench/peers/build.sh made. Every peer is checked before it is timed.\n"
     "\n"
-    "  --algs LIST       AES-256-GCM (default), AES-192-GCM, AES-128-GCM, or all\n"
+    "  --algs LIST       AES-256-GCM (default), AES-256-GCM-SIV, the same with 192 and 128, or all\n"
     "  --ops LIST        seal, open, key (a new key), rekey (a new key and one message); default all\n"
     "  --modes LIST      throughput (independent calls), latency (each nonce waits for the call before)\n"
     "  --sizes LIST      bytes of text, also FROM-TO or FROM-TO:STEP\n"
@@ -32,6 +32,7 @@ static const char help[] =
     "  --patience S      seconds to spend on waiting for full speed and doing again; default 600\n"
     "  --cpu N           pin to this CPU; default the last one allowed\n"
     "  --module FILE     hwaead.so; default the one of the build tree\n"
+    "  --peers DIR       where bench/peers/build.sh put its libraries; default peers beside this program\n"
     "  --json FILE       write everything there, - for standard output instead of the tables\n"
     "  --limits          only measure what this CPU's instructions allow\n"
     "  --list            only list the peers\n"
@@ -43,7 +44,7 @@ static const char help[] =
 struct options {
     struct plan plan;
     const char *only, *skip, *json;
-    char module[PATH_MAX];
+    char module[PATH_MAX], peers[PATH_MAX];
     bool limits, list, progress;
 };
 
@@ -160,25 +161,29 @@ static void quick(struct plan *p)
 }
 
 /* The module of the build tree lies one folder above this program's. */
-static void find_module(char *out, size_t size)
+static void find_files(struct options *o)
 {
     char exe[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    const char *dir;
 
     exe[n > 0 ? n : 0] = '\0';
-    snprintf(out, size, "%.*s/hwaead.so", (int)(size - 16), dirname(dirname(exe)));
+    dir = dirname(exe);
+    snprintf(o->peers, sizeof o->peers, "%.*s/peers", PATH_MAX - 16, dir);
+    snprintf(o->module, sizeof o->module, "%.*s/hwaead.so", PATH_MAX - 16, dirname(exe));
 }
 
 static void parse(int argc, char **argv, struct options *o)
 {
     enum { ALGS = 256, OPS, MODES, SIZES, AAD, ONLY, SKIP, QUICK, ROUNDS, REP, TOLERANCE, PATIENCE, CPU,
-           MODULE, JSON, LIMITS, LIST, PROGRESS, HELP, VERSION };
+           MODULE, PEERS, JSON, LIMITS, LIST, PROGRESS, HELP, VERSION };
     static const struct option longs[] = {
         { "algs", 1, NULL, ALGS }, { "ops", 1, NULL, OPS }, { "modes", 1, NULL, MODES },
         { "sizes", 1, NULL, SIZES }, { "aad", 1, NULL, AAD }, { "only", 1, NULL, ONLY },
         { "skip", 1, NULL, SKIP }, { "quick", 0, NULL, QUICK }, { "rounds", 1, NULL, ROUNDS },
         { "rep-ms", 1, NULL, REP }, { "tolerance", 1, NULL, TOLERANCE }, { "patience", 1, NULL, PATIENCE },
-        { "cpu", 1, NULL, CPU }, { "module", 1, NULL, MODULE }, { "json", 1, NULL, JSON },
+        { "cpu", 1, NULL, CPU }, { "module", 1, NULL, MODULE }, { "peers", 1, NULL, PEERS },
+        { "json", 1, NULL, JSON },
         { "limits", 0, NULL, LIMITS }, { "list", 0, NULL, LIST }, { "progress", 0, NULL, PROGRESS },
         { "help", 0, NULL, HELP }, { "version", 0, NULL, VERSION }, { NULL, 0, NULL, 0 },
     };
@@ -188,7 +193,7 @@ static void parse(int argc, char **argv, struct options *o)
     *o = (struct options){ .plan = { .aad_len = 13, .rounds = 9, .rep_ns = 10e6, .tolerance = 0.08,
                                      .patience_s = 600, .cpu = -1 },
                            .progress = isatty(STDERR_FILENO) == 1 };
-    find_module(o->module, sizeof o->module);
+    find_files(o);
     while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
         switch (c) {
         case ALGS: words(optarg, add_alg, p); break;
@@ -205,6 +210,7 @@ static void parse(int argc, char **argv, struct options *o)
         case PATIENCE: p->patience_s = (double)number(optarg, 0, 86400, "bad patience"); break;
         case CPU: p->cpu = (int)number(optarg, 0, 1023, "bad CPU"); break;
         case MODULE: snprintf(o->module, sizeof o->module, "%s", optarg); break;
+        case PEERS: snprintf(o->peers, sizeof o->peers, "%s", optarg); break;
         case JSON: o->json = optarg; break;
         case LIMITS: o->limits = true; break;
         case LIST: o->list = true; break;
@@ -295,7 +301,7 @@ int main(int argc, char **argv)
 
     parse(argc, argv, &o);
     text = o.json != NULL && strcmp(o.json, "-") == 0 ? stderr : stdout;
-    peers = peers_all(&report.npeers, o.module);
+    peers = peers_all(&report.npeers, o.module, o.peers);
     report.peers = peers;
     select_peers(&o, peers, report.npeers);
     if (o.list) {

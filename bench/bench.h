@@ -19,7 +19,7 @@ enum { TAG_LEN = 16, NONCE_LEN = 12, KEY_MAX = 32, MAX_ROUNDS = 101, MAX_SIZES =
 
 /* ---- What is measured ---------------------------------------------------------------------------------- */
 
-enum family { FAMILY_GCM };
+enum family { FAMILY_GCM, FAMILY_SIV };
 
 struct algorithm {
     const char *name; /* as EVP_CIPHER_fetch takes it */
@@ -60,10 +60,12 @@ struct peer {
     char name[NAME_LEN];
     enum layer layer;
     bool hollow; /* does no work, so its output is not checked */
+    bool no_empty; /* refuses messages without text; set by setup */
     int variant; /* for adapters that serve several peers */
     hwaead_tier tier; /* that it is held to; HWAEAD_TIER_AUTO for all else */
 
-    /* NULL, or why it cannot run this job; then teardown is not called. Fills state and version. */
+    /* NULL, or why it cannot run this job; then teardown is not called. Fills state and version, and the
+     * functions below where they depend on the job. */
     const char *(*setup)(struct peer *self, const struct job *job);
     void (*teardown)(struct peer *self);
 
@@ -84,10 +86,12 @@ struct peer {
 };
 
 /* All peers that this program was built to know, present or not. Asking again gives the same array. */
-struct peer *peers_all(size_t *count, const char *module_path);
+struct peer *peers_all(size_t *count, const char *module_path, const char *plugin_dir);
 
 void peers_core(struct peer **next);
 void peers_evp(struct peer **next, const char *module_path);
+/* The libraries that bench/peers/build.sh makes, loaded from a folder when they are set up. */
+void peers_plugins(struct peer **next, const char *dir);
 void peer_gcrypt(struct peer *p);
 void peer_sodium(struct peer *p);
 void peer_nettle(struct peer *p);
@@ -177,6 +181,8 @@ struct tier_limits {
     double aes_latency, clmul_latency; /* cycles */
     double school[3], karatsuba[3];    /* cycles per 64 bytes, AES and multiplies alone; AES-128, 192, 256 */
     double all[3];                     /* schoolbook with the other vector instructions that GCM needs */
+    double siv_school[3], siv_karatsuba[3]; /* the same of sealing with GCM-SIV, whose opening is as GCM */
+    double block_aes[3];               /* cycles of AES for one block more */
 };
 
 enum { LIMIT_LOOPS = 15 };

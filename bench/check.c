@@ -70,10 +70,10 @@ bool peer_check(const struct peer *p, const struct peer *ref, const struct job *
         longest = sizes[i] > longest ? sizes[i] : longest;
     for (size_t i = 0; i < 4; i++)
         ok &= (bufs[i] = malloc(longest)) != NULL;
-    for (size_t i = 0; i < nseams && ok; i++)
+    for (size_t i = p->no_empty ? 1 : 0; i < nseams && ok; i++)
         ok = check_size(p, ref, job, seams[i], bufs);
     for (size_t i = 0; i < nsizes && ok; i++)
-        ok = check_size(p, ref, job, sizes[i], bufs);
+        ok = (p->no_empty && sizes[i] == 0) || check_size(p, ref, job, sizes[i], bufs);
     for (size_t i = 0; i < 4; i++)
         free(bufs[i]);
     return ok;

@@ -23,13 +23,16 @@ static int put(OSSL_PARAM *p, size_t value)
     return 1;
 }
 
-static int get_params(OSSL_PARAM params[], size_t key_len)
+/* Its name is younger than OpenSSL 3.0. */
+enum { GCM_SIV_MODE = 0x10005 };
+
+static int get_params(OSSL_PARAM params[], size_t key_len, unsigned mode)
 {
     for (OSSL_PARAM *p = params; p != NULL && p->key != NULL; p++) {
         int ok = 1;
 
         if (strcmp(p->key, OSSL_CIPHER_PARAM_MODE) == 0)
-            ok = put(p, EVP_CIPH_GCM_MODE);
+            ok = put(p, mode);
         else if (strcmp(p->key, OSSL_CIPHER_PARAM_KEYLEN) == 0)
             ok = put(p, key_len);
         else if (strcmp(p->key, OSSL_CIPHER_PARAM_IVLEN) == 0)
@@ -45,20 +48,18 @@ static int get_params(OSSL_PARAM params[], size_t key_len)
     return 1;
 }
 
-static int get_params_16(OSSL_PARAM params[])
-{
-    return get_params(params, 16);
-}
+#define GET_PARAMS(name, key_len, mode)                                                                    \
+    static int get_params_##name(OSSL_PARAM params[])                                                      \
+    {                                                                                                      \
+        return get_params(params, key_len, mode);                                                          \
+    }
 
-static int get_params_24(OSSL_PARAM params[])
-{
-    return get_params(params, 24);
-}
-
-static int get_params_32(OSSL_PARAM params[])
-{
-    return get_params(params, 32);
-}
+GET_PARAMS(gcm_16, 16, EVP_CIPH_GCM_MODE)
+GET_PARAMS(gcm_24, 24, EVP_CIPH_GCM_MODE)
+GET_PARAMS(gcm_32, 32, EVP_CIPH_GCM_MODE)
+GET_PARAMS(siv_16, 16, GCM_SIV_MODE)
+GET_PARAMS(siv_24, 24, GCM_SIV_MODE)
+GET_PARAMS(siv_32, 32, GCM_SIV_MODE)
 
 /* The context is nothing but its key length. */
 static void *newctx(size_t key_len)
@@ -168,8 +169,8 @@ static const OSSL_PARAM *settable(void *ctx, void *provctx)
     return list;
 }
 
-#define CIPHER(key_len)                                                                                    \
-    static const OSSL_DISPATCH cipher_##key_len[] = {                                                      \
+#define CIPHER(mode, key_len)                                                                              \
+    static const OSSL_DISPATCH mode##_##key_len[] = {                                                      \
         { OSSL_FUNC_CIPHER_NEWCTX, (void (*)(void))newctx_##key_len },                                     \
         { OSSL_FUNC_CIPHER_FREECTX, (void (*)(void))freectx },                                             \
         { OSSL_FUNC_CIPHER_ENCRYPT_INIT, (void (*)(void))init },                                           \
@@ -177,7 +178,7 @@ static const OSSL_PARAM *settable(void *ctx, void *provctx)
         { OSSL_FUNC_CIPHER_UPDATE, (void (*)(void))update },                                               \
         { OSSL_FUNC_CIPHER_FINAL, (void (*)(void))final },                                                 \
         { OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))update },                                               \
-        { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))get_params_##key_len },                             \
+        { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))get_params_##mode##_##key_len },                    \
         { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },                               \
         { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },                               \
         { OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))gettable },                                \
@@ -185,14 +186,20 @@ static const OSSL_PARAM *settable(void *ctx, void *provctx)
         { 0, NULL },                                                                                       \
     }
 
-CIPHER(16);
-CIPHER(24);
-CIPHER(32);
+CIPHER(gcm, 16);
+CIPHER(gcm, 24);
+CIPHER(gcm, 32);
+CIPHER(siv, 16);
+CIPHER(siv, 24);
+CIPHER(siv, 32);
 
 static const OSSL_ALGORITHM ciphers[] = {
-    { "AES-128-GCM", "provider=bench-null", cipher_16, NULL },
-    { "AES-192-GCM", "provider=bench-null", cipher_24, NULL },
-    { "AES-256-GCM", "provider=bench-null", cipher_32, NULL },
+    { "AES-128-GCM", "provider=bench-null", gcm_16, NULL },
+    { "AES-192-GCM", "provider=bench-null", gcm_24, NULL },
+    { "AES-256-GCM", "provider=bench-null", gcm_32, NULL },
+    { "AES-128-GCM-SIV", "provider=bench-null", siv_16, NULL },
+    { "AES-192-GCM-SIV", "provider=bench-null", siv_24, NULL },
+    { "AES-256-GCM-SIV", "provider=bench-null", siv_32, NULL },
     { NULL, NULL, NULL, NULL },
 };
 

@@ -49,10 +49,27 @@ static void print_method(FILE *f, const struct report *r)
                 *r->peers[i].version ? "" : "absent: ", peer_state(&r->peers[i]));
 }
 
+static const char *const limit_tiers[LIMIT_TIERS] = { "", "aesni", "vaes256", "vaes512" };
+
+static void print_siv_limits(FILE *f, const struct report *r)
+{
+    fprintf(f, "\n%-9s AES-256-GCM-SIV, cycles per 64 bytes\n", "");
+    fprintf(f, "%-9s %15s %14s %8s %15s %14s %8s\n", "tier", "seal schoolbook", "seal Karatsuba", "GB/s",
+            "open schoolbook", "open Karatsuba", "GB/s");
+    for (size_t i = 1; i < LIMIT_TIERS; i++) {
+        const struct tier_limits *t = &r->limits->tier[i];
+
+        if (t->known)
+            fprintf(f, "%-9s %15.2f %14.2f %8.1f %15.2f %14.2f %8.1f\n", limit_tiers[i], t->siv_school[2],
+                    t->siv_karatsuba[2], 64 / (t->siv_school[2] * r->limits->cycle_ns), t->school[2],
+                    t->karatsuba[2], 64 / (t->school[2] * r->limits->cycle_ns));
+    }
+    fprintf(f, "seal: the AES of a CTR pass and the multiplies of a POLYVAL pass added up;\n"
+               "open: one pass, as GCM.\n");
+}
+
 void print_limits(FILE *f, const struct report *r)
 {
-    static const char *const tiers[LIMIT_TIERS] = { "", "aesni", "vaes256", "vaes512" };
-
     fprintf(f, "\nLimits of this CPU, measured at %.2f GHz: cycles\n", 1 / r->limits->cycle_ns);
     fprintf(f, "%-9s %19s %31s   %s\n", "", "latency", "between independent ones",
             "AES-256-GCM, per 64 bytes");
@@ -62,12 +79,13 @@ void print_limits(FILE *f, const struct report *r)
         const struct tier_limits *t = &r->limits->tier[i];
 
         if (t->known)
-            fprintf(f, "%-9s %9.2f %9.2f %7.2f %7.2f %7.2f %7.2f   %10.2f %10.2f %10.2f %8.1f\n", tiers[i],
-                    t->aes_latency, t->clmul_latency, t->aes, t->clmul, t->logic, t->shuffle, t->school[2],
-                    t->karatsuba[2], t->all[2], 64 / (t->school[2] * r->limits->cycle_ns));
+            fprintf(f, "%-9s %9.2f %9.2f %7.2f %7.2f %7.2f %7.2f   %10.2f %10.2f %10.2f %8.1f\n",
+                    limit_tiers[i], t->aes_latency, t->clmul_latency, t->aes, t->clmul, t->logic, t->shuffle,
+                    t->school[2], t->karatsuba[2], t->all[2], 64 / (t->school[2] * r->limits->cycle_ns));
     }
     fprintf(f, "schoolbook, Karatsuba: AES rounds and multiplies alone, a reduction in 256 bytes; all work:\n"
                "the first with counters, whitening, byte reversals and sums as well; GB/s: of schoolbook.\n");
+    print_siv_limits(f, r);
 }
 
 /* ---- Tables -------------------------------------------------------------------------------------------- */
@@ -265,6 +283,15 @@ static void json_three(FILE *f, const char *key, const double x[3])
             x[1], x[2]);
 }
 
+static void json_siv(FILE *f, const char *key, const double seal[3], const double open[3])
+{
+    fprintf(f, ", \"%s\": {", key);
+    for (unsigned k = 0; k < 3; k++)
+        fprintf(f, "%s\"AES-%u-GCM-SIV\": {\"seal\": %.3f, \"open\": %.3f}", k ? ", " : "", 128 + 64 * k,
+                seal[k], open[k]);
+    fprintf(f, "}");
+}
+
 static void json_limits(FILE *f, const struct report *r)
 {
     const char *sep = "";
@@ -281,6 +308,8 @@ static void json_limits(FILE *f, const struct report *r)
         json_three(f, "school", t->school);
         json_three(f, "karatsuba", t->karatsuba);
         json_three(f, "all", t->all);
+        json_siv(f, "siv_school", t->siv_school, t->school);
+        json_siv(f, "siv_karatsuba", t->siv_karatsuba, t->karatsuba);
         fprintf(f, "}");
         sep = ",";
     }
@@ -326,7 +355,7 @@ bool write_json(const char *path, const struct report *r)
 
     if (f == NULL)
         return false;
-    fprintf(f, "{\"format\": 1,\n ");
+    fprintf(f, "{\"format\": 2,\n ");
     json_machine(f, r);
     json_method(f, r);
     json_limits(f, r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The list of peers. A further one is one adapter file, one line here and one in CMakeLists.txt.
+ * The list of peers. A further one is one adapter file, one line here and one in CMakeLists.txt; from the
+ * Rust registry, a crate in peers/ and a line in peer_plugin.c.
  */
 #include "bench.h"
 
@@ -10,6 +11,9 @@ const struct algorithm algorithms[] = {
     { "AES-256-GCM", FAMILY_GCM, 32 },
     { "AES-192-GCM", FAMILY_GCM, 24 },
     { "AES-128-GCM", FAMILY_GCM, 16 },
+    { "AES-256-GCM-SIV", FAMILY_SIV, 32 },
+    { "AES-192-GCM-SIV", FAMILY_SIV, 24 },
+    { "AES-128-GCM-SIV", FAMILY_SIV, 16 },
 };
 const size_t algorithm_count = sizeof algorithms / sizeof *algorithms;
 
@@ -50,7 +54,7 @@ static void add_library(struct peer **next, const char *name, void (*fill)(struc
 # define peer_sodium absent
 #endif
 
-struct peer *peers_all(size_t *count, const char *module_path)
+struct peer *peers_all(size_t *count, const char *module_path, const char *plugin_dir)
 {
     static struct peer peers[32];
     static size_t n;
@@ -63,6 +67,7 @@ struct peer *peers_all(size_t *count, const char *module_path)
         add_library(&next, "libgcrypt", peer_gcrypt);
         add_library(&next, "nettle", peer_nettle);
         add_library(&next, "libsodium", peer_sodium);
+        peers_plugins(&next, plugin_dir);
         (void)absent;
         n = (size_t)(next - peers);
     }

@@ -35,7 +35,7 @@ def table(head, rows, left=1):
 
 class Bench:
     def __init__(self, data):
-        if data.get("format") != 1:
+        if data.get("format") != 2:
             raise SystemExit("report.py: not a file that this version of hwaead-bench writes")
         self.data = data
         self.base = data["method"]["base"]
@@ -63,6 +63,15 @@ class Bench:
         found = [(self.ns(*cell, n), n) for n in names if self.ns(*cell, n)]
         return min(found) if found else (None, "")
 
+    def others(self):
+        """Whoever is not hwaead: libraries by their own API, and the default provider."""
+        return self.names("library") + [self.base]
+
+    def core(self):
+        """The tier that hwaead takes by itself, which is the first that runs; any when that was left out."""
+        auto = "core-" + self.data["machine"]["tiers"].split(",")[0]
+        return [auto] if auto in self.names("core") else self.names("core")
+
     def limit(self, alg, op, mode, size):
         """The least of the tiers' limits; the core's rows carry that of their own tier."""
         found = [r["limit_ns"] for k, r in self.cells.items() if k[:4] == (alg, op, mode, size) and r["limit_ns"]]
@@ -85,8 +94,8 @@ def head(b):
     ]
     return ("# Benchmarks\n\n<!-- Written by bench/report.py from bench/hwaead-bench's output; edits here are lost. -->\n\n"
             "All figures come from one run on one machine. Compare figures within the run; on another machine run\n"
-            "it again: `build/release/bench/hwaead-bench --algs all --json bench.json`, then\n"
-            "`python3 bench/report.py bench.json`.\n\n" + table(["", ""], rows, 2))
+            "it again: `sh bench/peers/build.sh` for the peers from the Rust registry,\n"
+            "`build/release/bench/hwaead-bench --algs all --json bench.json`, then `python3 bench/report.py bench.json`.\n\n" + table(["", ""], rows, 2))
 
 
 def competitors(b):
@@ -96,7 +105,8 @@ def competitors(b):
     return ("## Who is measured\n\n" + table(["name", "layer", "version, or why it is absent"], rows, 3) +
             "\n`core-*` is hwaead's C API with a nonce given, a tier each. `evp-*` goes through EVP: `evp-hwaead` as it is\n"
             "installed, `evp-hwaead-*` held to a tier, `evp-default` OpenSSL's own, and `evp-null` a provider whose cipher\n"
-            "does nothing, which is what libcrypto itself costs. The others are called by their own API.\n")
+            "does nothing, which is what libcrypto itself costs. The others are called by their own API; those of the Rust\n"
+            "registry are built for no CPU in particular and choose their code at run time.\n")
 
 
 def method(b):
@@ -107,7 +117,8 @@ def method(b):
 
 * {m['aad']} bytes of associated data, 12-byte nonces, 16-byte tags, out of place, contexts and fetched ciphers reused. Text, AAD
   and output stay in the caches nearest to the CPU as far as they fit.
-* EVP: init(iv), AAD, update, final, get tag to seal; init(iv), set tag, AAD, update, final to open.
+* EVP: init(iv), AAD, update, final, get tag to seal; init(iv), set tag, AAD, update, final to open. For the default
+  provider's GCM-SIV each init passes cipher and key too, since otherwise it would keep the AAD of the message before.
 * *Throughput*: calls back to back with nonces from a ring, so that short messages overlap in the CPU. *Latency*: each
   nonce is the tag before it (sealing), or its address depends on the last byte opened before it (opening).
 * *Key set-up*: a new key into the same context. *New key and seal*: that and one message, which is what `openssl speed`
@@ -137,9 +148,19 @@ def limits(b):
             s = t["school"][alg]
             rows.append([name, alg, f"{s:.2f}", f"{t['karatsuba'][alg]:.2f}", f"{t['all'][alg]:.2f}", f"{64 * ghz / s:.1f}"])
     text += table(["tier", "cipher", "schoolbook", "Karatsuba", "all", "schoolbook, GB/s"], rows, 2)
+    text += ("\nGCM-SIV seals in two passes, so the AES of CTR (rounds times the throughput above) and the multiplies of POLYVAL add up;\n"
+             "it opens in one, as GCM does.\n\n")
+    rows = []
+    for name, t in tiers.items():
+        for alg in ROUNDS:
+            school, karatsuba = t["siv_school"][alg + "-SIV"], t["siv_karatsuba"][alg + "-SIV"]
+            rows.append([name, alg + "-SIV"] + [f"{x:.2f}" for op in ("seal", "open") for x in
+                                               (school[op], karatsuba[op], 64 * ghz / school[op])])
+    text += table(["tier", "cipher", "seal: schoolbook", "Karatsuba", "GB/s", "open: schoolbook", "Karatsuba", "GB/s"], rows, 2)
     text += ("\n**limit** below is the schoolbook figure of the best tier for the text and one more block (that of J0 and the lengths); for\n"
              "latency also the longest path: AES rounds, three multiplies in a row and six single steps. It counts no load, no\n"
-             "store and no call, and Karatsuba or rarer reductions can pass it in bulk.\n\n"
+             "store and no call, and Karatsuba or rarer reductions can pass it in bulk. GCM-SIV's has besides the AES blocks that\n"
+             "derive the message's keys and one AES instruction for each step of the key schedule; its path goes through AES twice.\n\n"
              "The same by arithmetic, for orientation (AES-256-GCM, 64-byte vectors, 4.5 multiplies each with the reduction's share):\n\n")
     rows = [
         ["Zen 4", "AES 1 a cycle; a multiply takes as much of the AES ports as an AES round", "14 + 4.5 = 18.5"],
@@ -154,6 +175,9 @@ def evp_summary(b):
     null = b.names("evp", hollow=True)
     out = ["## Through EVP: hwaead against the default provider\n"]
     for alg in b.algs:
+        if not any(k[0] == alg and k[4] == b.base for k in b.cells):
+            out.append(evp_without_base(b, alg))
+            continue
         rows = []
         ops = [op for op in ("seal", "open", "rekey") if b.ns(alg, op, "throughput", max(b.sizes(alg, op, "throughput"),
                                                                                          default=0), "evp-hwaead")]
@@ -178,6 +202,24 @@ def evp_summary(b):
     return "\n".join(out) if len(out) > 2 else ""
 
 
+def evp_without_base(b, alg):
+    """A cipher that this libcrypto's default provider lacks: its only rivals have no EVP to carry."""
+    null, rows = b.names("evp", hollow=True), []
+    for size in b.sizes(alg, "seal", "throughput"):
+        row = [str(size)]
+        for op in ("seal", "open"):
+            cell = (alg, op, "throughput", size)
+            ours, (other, name) = b.ns(*cell, "evp-hwaead"), b.best(b.names("library"), *cell)
+            row += [number(ours), number(b.ns(*cell, null[0])) if null else "", number(other), name, f"**{ratio(other, ours)}**"]
+        rows.append(row)
+    if not any(r[1] or r[6] for r in rows):
+        return ""
+    head = ["bytes"]
+    for op in ("seal", "open"):
+        head += [f"{op}: hwaead by EVP, ns", "EVP alone, ns", "best library called directly, ns", "which", "times"]
+    return f"{alg}, which this libcrypto's default provider does not have:\n\n" + table(head, rows, 0)
+
+
 def core_summary(b):
     out = ["## The core against the limit and against other libraries\n"]
     for alg in b.algs:
@@ -187,7 +229,7 @@ def core_summary(b):
                 for size in b.sizes(alg, op, mode):
                     cell = (alg, op, mode, size)
                     ours, tier = b.best(b.names("core"), *cell)
-                    other, name = b.best(b.names("library"), *cell)
+                    other, name = b.best(b.others(), *cell)
                     limit = b.limit(*cell)
                     rows.append([str(size), number(limit), number(ours), tier[5:],
                                  f"{100 * limit / ours:.0f} %" if limit and ours else "",
@@ -200,18 +242,49 @@ def core_summary(b):
     return "\n".join(out) if len(out) > 1 else ""
 
 
+def siv_summary(b):
+    """GCM-SIV against each other peer, and against hwaead's own GCM."""
+    out = ["## GCM-SIV: how many times as fast as each\n"]
+    for alg in b.algs:
+        if not alg.endswith("-SIV"):
+            continue
+        for op in OPS:
+            for mode in ("throughput", "latency"):
+                sizes = b.sizes(alg, op, mode)
+                core = {s: b.best(b.core(), alg, op, mode, s)[0] for s in sizes}
+                rows = []
+                for name in b.others():
+                    found = [ratio(b.ns(alg, op, mode, s, name), core[s]) for s in sizes]
+                    if any(found):
+                        rows.append([name] + found)
+                if rows:
+                    best = [ratio(b.best(b.others(), alg, op, mode, s)[0], core[s]) for s in sizes]
+                    rows.append(["**best other**"] + [f"**{x}**" for x in best])
+                    evp = [ratio(b.best(b.others(), alg, op, mode, s)[0], b.ns(alg, op, mode, s, "evp-hwaead")) for s in sizes]
+                    rows.append(["best other, hwaead by EVP"] + evp)
+                gcm = [ratio(b.best(b.core(), alg[:-4], op, mode, s)[0], core[s]) for s in sizes]
+                if any(gcm):
+                    rows.append(["hwaead's own " + alg[:-4]] + gcm)
+                if rows:
+                    label = f"{alg}, {OPS[op]}" + ("" if op == "key" else f", {mode}")
+                    out.append(f"{label}:\n\n" + table(["against"] + (["times"] if op == "key" else [str(s) for s in sizes]), rows))
+    return "\n".join(out) + "\nOf the core's tier that hwaead takes by itself, except where EVP is named.\n" if len(out) > 1 else ""
+
+
 def lost(b):
     """Every cell in which another is faster, a row for each operation."""
     rows = {}
     for alg, op, mode, size in dict.fromkeys(k[:4] for k in b.cells):
         cell = (alg, op, mode, size)
-        for what, mine, theirs in (("core", b.names("core"), b.names("library")), ("EVP", ["evp-hwaead"], [b.base])):
+        evp_rivals = [b.base] if b.ns(*cell, b.base) else b.names("library")
+        for what, mine, theirs in (("core", b.core(), b.others()), ("EVP", ["evp-hwaead"], evp_rivals)):
             ours, _ = b.best(mine, *cell)
             other, name = b.best(theirs, *cell)
             if ours and other and other < ours:
                 where = f"{size}: " if op != "key" else ""
                 rows.setdefault((alg, op, mode, what, name), []).append(f"{where}{ours / other:.2f}")
-    text = "## Where hwaead is not first\n\n"
+    text = ("## Where hwaead is not first\n\nThe core, by the tier that it takes by itself, against every other peer; through EVP "
+            "against the default\nprovider or, where that lacks the cipher, against libraries called directly.\n\n")
     if not rows:
         return text + "Nowhere in this run.\n"
     return text + table(["cipher", "operation", "mode", "by", "first is", "bytes: how many times slower hwaead is"],
@@ -254,7 +327,7 @@ def main():
         return 0 if len(sys.argv) == 2 else 2
     with open(sys.argv[1], encoding="utf-8") as f:
         b = Bench(json.load(f))
-    parts = [head(b), evp_summary(b), core_summary(b), lost(b), limits(b), method(b), competitors(b), full(b)]
+    parts = [head(b), evp_summary(b), core_summary(b), siv_summary(b), lost(b), limits(b), method(b), competitors(b), full(b)]
     print("\n".join(p for p in parts if p), end="")
     return 0
 

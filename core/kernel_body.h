@@ -405,7 +405,7 @@ INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const st
     enum { HALF = NVEC / 2, LARGE = 5 * BATCH };
     const int hashes = hashes_output(pass) || hashes_input(pass);
     struct batch_powers p;
-    struct powers_view view = view_of(powers);
+    struct powers_view view = hashes ? view_of(powers) : (struct powers_view){NULL, 0};
     size_t done = 0;
 
     if (HALF * LANES >= 2 * GF_POWERS && len < LARGE && len >= HALF * VEC) {
