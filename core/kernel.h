@@ -37,7 +37,7 @@ struct gcm_key {
 
 /* A message in progress: copyable by assignment, no pointers. */
 struct gcm_msg {
-    uint8_t y[BLOCK];     /* GHASH so far, without `block` */
+    uint8_t y[BLOCK];     /* GHASH so far, as a field element (bytes reversed), without `block` */
     uint8_t ctr[BLOCK];   /* the last counter block used; J0 at the start */
     uint8_t ej0[BLOCK];   /* E(K, J0), once the text has begun */
     uint8_t ks[BLOCK];    /* key stream of the unfinished text block */
@@ -78,7 +78,7 @@ struct kernel {
     /* key->powers and key->aes from 16, 24 or 32 key bytes, with key->rounds = key_len / 4 + 6 set before. */
     void (*gcm_key_init)(struct gcm_key *key, const uint8_t *key_bytes);
 
-    /* y = (y + block) * H for each block of in[0 .. len), GHASH byte order, the last one zero padded. */
+    /* y = (y + block) * H for each block of in[0 .. len), the last one zero padded; y is a field element. */
     void (*ghash)(const struct gf_powers *powers, uint8_t y[BLOCK], const uint8_t *in, size_t len);
 
     /* The next len > 0 bytes of text, out == in or disjoint, msg->text_len a multiple of 16. At the first call

@@ -86,8 +86,9 @@ typedef struct hwaead_gcm_key {
 HWAEAD_API size_t hwaead_gcm_key_size(void);
 
 /* Makes *key from key_bytes. size is what the caller set aside for *key, at least hwaead_gcm_key_size().
- * tier forces an implementation; HWAEAD_TIER_AUTO takes the best. On an error *key is not usable.
- * Errors: CPU, TIER, ARGUMENT, KEY_LENGTH. */
+ * tier forces an implementation; HWAEAD_TIER_AUTO takes the best. On an error *key is not usable; OVERLAP, for
+ * key_bytes that lie in *key, leaves both as they were.
+ * Errors: CPU, TIER, ARGUMENT, KEY_LENGTH, OVERLAP. */
 HWAEAD_API hwaead_err hwaead_gcm_key_init(hwaead_gcm_key *key, size_t size, const uint8_t *key_bytes,
                                           size_t key_len, hwaead_tier tier);
 
