@@ -12,7 +12,7 @@ every test: C tests with gcc, with sanitizers and with clang, then real programs
 on this machine's loopback. Nothing is changed outside build/ but the packages that were missing; the test of the
 installed module puts hwaead.so in OpenSSL's module folder for a few seconds when root runs it and none is there.
 
-  --quick   one build with gcc, its C tests and the short program tests: under three minutes
+  --quick   one build with gcc, its C tests and the short program tests: a few minutes
   --help    this text
 
 Ends with exit code 0 when everything passed. CI=true turns tests that lack a program into failures.

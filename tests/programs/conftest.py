@@ -1,6 +1,7 @@
 """Fixtures: certificates and files to send. The module under test comes from the build folder in HWAEAD_BUILD."""
 
 import os
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from harness import BROKEN, BUILD, CORRUPT, HWAEAD, MIB, openssl, sha256
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes long; the short run leaves it out")
     config.addinivalue_line("filterwarnings", "error")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as with Ctrl-C, so that every child is ended
     for path in (BUILD / "hwaead.so", HWAEAD.conf, CORRUPT / "hwaead.so", BROKEN.conf):
         if not path.is_file():
             pytest.exit(f"{path} is missing: build first (sh tests/run.sh does), or set HWAEAD_BUILD", returncode=2)
