@@ -282,13 +282,13 @@ def lost(b):
             other, name = b.best(theirs, *cell)
             if ours and other and other < ours:
                 where = f"{size}: " if op != "key" else ""
-                rows.setdefault((alg, op, mode, what, name), []).append(f"{where}{ours / other:.2f}")
+                rows.setdefault((alg, op, mode, what, name), []).append((size, f"{where}{ours / other:.2f}"))
     text = ("## Where hwaead is not first\n\nThe core, by the tier that it takes by itself, against every other peer; through EVP "
             "against the default\nprovider or, where that lacks the cipher, against libraries called directly.\n\n")
     if not rows:
         return text + "Nowhere in this run.\n"
     return text + table(["cipher", "operation", "mode", "by", "first is", "bytes: how many times slower hwaead is"],
-                        [[alg, OPS[op], "" if op == "key" else mode, what, name, ", ".join(found)]
+                        [[alg, OPS[op], "" if op == "key" else mode, what, name, ", ".join(text for _, text in sorted(found))]
                          for (alg, op, mode, what, name), found in rows.items()], 6)
 
 
