@@ -123,16 +123,19 @@ pub fn locked(name: &str) -> String {
     format!("{name} {}", version.unwrap_or("of unknown version"))
 }
 
-/// Made once and never freed.
-pub fn cipher<A: Aead>(version: String) -> *const Cipher {
-    Box::into_raw(Box::new(Cipher {
+// SAFETY: it is never written after it was made.
+unsafe impl Send for Cipher {}
+unsafe impl Sync for Cipher {}
+
+pub fn cipher<A: Aead>(version: String) -> Cipher {
+    Cipher {
         version: CString::new(version).unwrap_or_default().into_raw(),
         key_new: key_new::<A>,
         key_free: key_free::<A>,
         key_set: key_set::<A>,
         seal: seal::<A>,
         open: open::<A>,
-    }))
+    }
 }
 
 /// # Safety
@@ -152,7 +155,9 @@ macro_rules! export {
             let name = $crate::name_of(name);
 
             $(if name == $name.as_bytes() {
-                return $crate::cipher::<$cipher>($version);
+                static CIPHER: std::sync::OnceLock<$crate::Cipher> = std::sync::OnceLock::new();
+
+                return CIPHER.get_or_init(|| $crate::cipher::<$cipher>($version));
             })+
             std::ptr::null()
         }
