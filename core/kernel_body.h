@@ -4,7 +4,8 @@
  * (vectors in flight), includes this, and lists what it needs in its table.
  *
  * Verbs: vec_load_n and vec_store_n touch only the first n bytes, vec_keep zeroes all others; lane 0 is the
- * first block in memory; *1 verbs work on one block, with the other lanes zero. vec_tie does nothing but keep the
+ * first block in memory; *1 verbs work on one block, with the other lanes zero; vec_low_halves(x, i) joins the low
+ * halves of blocks 2i and 2i + 1 of x[] in lane 0, whatever the other lanes. vec_tie does nothing but keep the
  * compiler from moving what makes its arguments past it.
  */
 #ifndef HWAEAD_CORE_KERNEL_BODY_H

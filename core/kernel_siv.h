@@ -6,11 +6,10 @@
 #define HWAEAD_CORE_KERNEL_SIV_H
 
 /* RFC 8452, 4: the first halves of E(K, i || nonce), i = 0, 1, ..., are H and then the message key. All blocks
- * are in flight at once, one too many where the vectors do not fit. */
+ * are in flight at once, one or two too many for shorter keys. */
 static void siv_derive_keys(const struct siv_key *key, struct siv_msg *msg, const uint8_t nonce[SIV_NONCE])
 {
     enum { MAX_BLOCKS = 6, N = (MAX_BLOCKS + LANES - 1) / LANES };
-    uint8_t derived[N * VEC], keys[MAX_BLOCKS / 2 * BLOCK];
     vec x[N], zero[N];
     vec first = vec_u64x2((uint64_t)load_le32(nonce) << 32, load_le64(nonce + 4));
 
@@ -20,19 +19,10 @@ static void siv_derive_keys(const struct siv_key *key, struct siv_msg *msg, cons
         zero[v] = vec_zero();
     }
     aes_crypt(&key->aes, key->rounds, x, zero, N);
-    for (unsigned v = 0; v < N; v++)
-        vec_store(derived + VEC * v, x[v]);
-    for (unsigned i = 0; i < MAX_BLOCKS / 2; i++) {
-        const uint8_t *pair = derived + 2 * BLOCK * i;
-        vec_store1(keys + BLOCK * i, vec_u64x2(load_le64(pair), load_le64(pair + BLOCK)));
-    }
-
-    vec_store1(msg->powers.h + sizeof msg->powers.h - BLOCK, vec_load1(keys));
+    vec_store1(msg->powers.h + sizeof msg->powers.h - BLOCK, vec_low_halves(x, 0));
     msg->npowers = 1;
     msg->rounds = key->rounds;
-    aes_expand(msg->aes.rk, keys + BLOCK, key->rounds);
-    secret_wipe(derived, sizeof derived);
-    secret_wipe(keys, sizeof keys);
+    aes_expand_blocks(msg->aes.rk, to_block(vec_low_halves(x, 1)), to_block(vec_low_halves(x, 2)), key->rounds);
 }
 
 INLINE void siv_want_powers(struct siv_msg *msg, size_t len)
@@ -57,29 +47,47 @@ INLINE vec siv_after_aad(const struct siv_msg *msg)
 }
 
 /* RFC 8452, 4: the lengths close POLYVAL, the nonce goes in, the top bit goes out, and AES covers it. */
-INLINE void siv_finish(const struct siv_msg *msg, vec y, uint8_t tag[BLOCK])
+INLINE vec siv_finish(const struct siv_msg *msg, vec y)
 {
     vec lengths = vec_u64x2(8 * msg->aad_len, 8 * msg->text_len);
     vec s = gf_mul(vec_xor(y, lengths), power(&msg->powers, 1));
     vec nonce = vec_u64x2(load_le64(msg->nonce), load_le32(msg->nonce + 8));
     s = vec_and(vec_xor(s, nonce), vec_u64x2(~UINT64_C(0), ~UINT64_C(0) >> 1));
-    vec_store1(tag, aes_encrypt(&msg->aes, msg->rounds, s));
+    return aes_encrypt(&msg->aes, msg->rounds, s);
 }
 
 /* The counter begins at the tag with its top bit set. */
-INLINE vec siv_counters(const uint8_t tag[BLOCK])
+INLINE vec siv_counters(vec tag)
 {
-    struct u64x2 x = load_halves(tag);
-    return counters_from(vec_u64x2(x.lo, x.hi | UINT64_C(1) << 63), 0, SIV_ORDER);
+    const vec top = vec_u64x2(0, UINT64_C(1) << 63), rest = vec_u64x2(~UINT64_C(0), ~UINT64_C(0) >> 1);
+    return counters_from(vec_xor(vec_and(tag, rest), top), 0, SIV_ORDER);
+}
+
+/* Block by block, for texts that are hashed before more powers of H would be ready. */
+INLINE vec siv_hash_short(const struct siv_msg *msg, vec y, const uint8_t *in, size_t len)
+{
+    vec h = power(&msg->powers, 1);
+    for (; len >= BLOCK; len -= BLOCK, in += BLOCK)
+        y = gf_mul(vec_xor(y, vec_load1(in)), h);
+    return len == 0 ? y : gf_mul(vec_xor(y, vec_load_n(in, len)), h);
+}
+
+INLINE vec siv_hash_text(struct siv_msg *msg, vec y, const uint8_t *in, size_t len)
+{
+    enum { SHORT = 4 * BLOCK };
+    if (len <= SHORT)
+        return siv_hash_short(msg, y, in, len);
+    siv_want_powers(msg, len);
+    return hash_bytes(&msg->powers, y, in, len, SIV_ORDER);
 }
 
 static void siv_seal_text(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len)
 {
     struct leftover none;
-    siv_want_powers(msg, len);
-    siv_finish(msg, hash_bytes(&msg->powers, siv_after_aad(msg), in, len, SIV_ORDER), tag);
+    vec t = siv_finish(msg, siv_hash_text(msg, siv_after_aad(msg), in, len));
+    vec_store1(tag, t);
     if (len != 0)
-        crypt_bytes(&msg->aes, msg->rounds, &msg->powers, vec_zero(), siv_counters(tag), out, in, len, &none,
+        crypt_bytes(&msg->aes, msg->rounds, &msg->powers, vec_zero(), siv_counters(t), out, in, len, &none,
                     SIV_ENCRYPT);
 }
 
@@ -89,9 +97,9 @@ static void siv_open_text(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK],
     vec y = siv_after_aad(msg);
     siv_want_powers(msg, len);
     if (len != 0)
-        y = crypt_bytes(&msg->aes, msg->rounds, &msg->powers, y, siv_counters(tag), out, in, len, &none,
+        y = crypt_bytes(&msg->aes, msg->rounds, &msg->powers, y, siv_counters(vec_load1(tag)), out, in, len, &none,
                         SIV_DECRYPT);
-    siv_finish(msg, y, tag);
+    vec_store1(tag, siv_finish(msg, y));
 }
 
 #endif

@@ -13,6 +13,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+typedef __m128i lane;
+
 INLINE __m128i block_load(const uint8_t *p)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)p);
@@ -50,10 +52,9 @@ INLINE __m128i running_sum(__m128i x)
     return _mm_xor_si128(x, _mm_slli_si128(x, 8));
 }
 
-INLINE void aes_expand_128(uint8_t *rk, const uint8_t *key)
+INLINE void aes_expand_128(uint8_t *rk, lane k)
 {
     static const uint8_t rcon[10] = {1, 2, 4, 8, 16, 32, 64, 128, 0x1b, 0x36};
-    __m128i k = block_load(key);
     block_store(rk, k);
 #pragma GCC unroll 10
     for (int i = 0; i < 10; i++) {
@@ -62,10 +63,9 @@ INLINE void aes_expand_128(uint8_t *rk, const uint8_t *key)
     }
 }
 
-INLINE void aes_expand_192(uint8_t *rk, const uint8_t *key)
+/* Six words at a time: a has the first four, b the other two. */
+INLINE void aes_expand_192(uint8_t *rk, lane a, lane b)
 {
-    __m128i a = block_load(key);                                            /* words 0..3 of six */
-    __m128i b = _mm_loadl_epi64((const __m128i *)(const void *)(key + 16)); /* words 4 and 5 */
 #pragma GCC unroll 9
     for (int i = 0; i < 9; i++) {
         block_store(rk + 24 * i, a);
@@ -77,9 +77,8 @@ INLINE void aes_expand_192(uint8_t *rk, const uint8_t *key)
     }
 }
 
-INLINE void aes_expand_256(uint8_t *rk, const uint8_t *key)
+INLINE void aes_expand_256(uint8_t *rk, lane a, lane b)
 {
-    __m128i a = block_load(key), b = block_load(key + 16);
     block_store(rk, a);
     block_store(rk + 16, b);
 #pragma GCC unroll 7
@@ -93,15 +92,26 @@ INLINE void aes_expand_256(uint8_t *rk, const uint8_t *key)
     }
 }
 
-/* rounds = 10, 12 or 14: the schedule of a 16, 24 or 32-byte key. */
-INLINE void aes_expand(uint8_t *rk, const uint8_t *key, unsigned rounds)
+/* rounds = 10, 12 or 14: the schedule of a 16, 24 or 32-byte key, which is lo and as much of hi as it needs. */
+INLINE void aes_expand_blocks(uint8_t *rk, lane lo, lane hi, unsigned rounds)
 {
     if (rounds == 10)
-        aes_expand_128(rk, key);
+        aes_expand_128(rk, lo);
     else if (rounds == 12)
-        aes_expand_192(rk, key);
+        aes_expand_192(rk, lo, hi);
     else
-        aes_expand_256(rk, key);
+        aes_expand_256(rk, lo, hi);
+}
+
+/* The same from the key's bytes, of which none past its end is read. */
+INLINE void aes_expand(uint8_t *rk, const uint8_t *key, unsigned rounds)
+{
+    lane hi = _mm_setzero_si128();
+    if (rounds == 12)
+        hi = _mm_loadl_epi64((const __m128i *)(const void *)(key + 16));
+    else if (rounds == 14)
+        hi = block_load(key + 16);
+    aes_expand_blocks(rk, block_load(key), hi, rounds);
 }
 
 #endif

@@ -57,6 +57,11 @@ INLINE vec vec_byterev(vec v)
         _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)));
 }
 
+INLINE vec vec_low_halves(const vec *x, unsigned i)
+{
+    const long long at = 4 * (i % 2);
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(at, at + 2, 0, 0, 0, 0, 0, 0), x[i / 2]);
+}
 INLINE vec vec_lane_numbers(void) { return _mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0); }
 INLINE vec vec_dup_u32(uint32_t x) { return _mm512_broadcast_i32x4(_mm_setr_epi32((int)x, 0, 0, 0)); }
 INLINE vec vec_add32(vec a, vec b) { return _mm512_add_epi32(a, b); }
