@@ -4,6 +4,7 @@
  * what is left in memory.
  */
 #include "rand_direct.h"
+#include "drbg.h"
 #include "evp.h"
 #include "hooks.h"
 #include "reasons.h"
@@ -354,6 +355,7 @@ static void good_parents(void)
             const bool has_nonce = !(without[i] & WITHOUT_NONCE), clears = !(without[i] & WITHOUT_CLEAR_SEED);
             struct parent p;
             parent_init(&p);
+            p.keeps = !clears;
             where("without %d, df %d", without[i], df);
             void *c = r.newctx(d.prov, &p, parent_table(without[i]));
             CHECK(p.asked == 0 && p.locks == 0 && p.enable_lockings == 0);
@@ -385,6 +387,62 @@ static void good_parents(void)
             CHECK(p.called_unlocked == !lockable);
             CHECK(p.clear_seeds == (clears && gives_seed ? 4 : 0));
             CHECK(hooks_random_calls() == calls); /* the parent is the only source */
+            r.freectx(c);
+        }
+    stop();
+}
+
+/* What the n-th answer of the parent is. */
+static struct drbg_input answer(uint8_t *bytes, size_t len, unsigned number)
+{
+    for (size_t i = 0; i < len; i++)
+        bytes[i] = (uint8_t)(i + number * 37);
+    return (struct drbg_input){bytes, len};
+}
+
+/* What goes into the generator of the core, and in which order. */
+static void exactly(void)
+{
+    static const int without[] = {0, WITHOUT_NONCE, WITHOUT_GET_SEED, WITHOUT_NONCE | WITHOUT_GET_SEED};
+    static const uint8_t text[48] = "personalisation, entropy and additional input";
+    static const struct drbg_input none;
+    NEED(start());
+    for (size_t i = 0; i < COUNT(without); i++)
+        for (int df = 0; df < 2; df++) {
+            const bool separate = df && !(without[i] & WITHOUT_NONCE);
+            struct parent p;
+            struct drbg model;
+            uint8_t one[48], two[48], got[100], want[100];
+            parent_init(&p);
+            where("without %d, df %d", without[i], df);
+            void *c = r.newctx(d.prov, &p, parent_table(without[i]));
+            WORKS(direct_rand_set(&r, c, "use_derivation_function", (uint64_t)df));
+            WORKS(r.instantiate(c, 0, 0, text, 48, NULL));
+            unsigned number = separate ? 2 : 1;
+            struct drbg_input entropy = answer(one, separate ? 32 : 48, number), nonce = none;
+            if (separate) {
+                nonce = answer(two, 16, 1);
+            } else if (df) {
+                entropy.len = 32;
+                nonce = (struct drbg_input){one + 32, 16};
+            }
+            CHECK(drbg_instantiate(&model, kernel_of(HWAEAD_TIER_AUTO), df, entropy, nonce,
+                                   (struct drbg_input){text, 48}) == HWAEAD_OK);
+            WORKS(take(c, got, sizeof got));
+            CHECK(drbg_generate(&model, want, sizeof want, none) == HWAEAD_OK);
+            CHECK_BYTES(got, want, sizeof want);
+
+            WORKS(r.reseed(c, 0, text, 48, text, 7)); /* the caller's entropy first */
+            CHECK(drbg_reseed(&model, (struct drbg_input){text, 48}, (struct drbg_input){text, 7}) == HWAEAD_OK);
+            CHECK(drbg_reseed(&model, answer(one, df ? 32 : 48, ++number), none) == HWAEAD_OK);
+            WORKS(r.generate(c, got, sizeof got, 0, 0, text, 9));
+            CHECK(drbg_generate(&model, want, sizeof want, (struct drbg_input){text, 9}) == HWAEAD_OK);
+            CHECK_BYTES(got, want, sizeof want);
+
+            WORKS(r.generate(c, got, sizeof got, 0, 1, text, 9)); /* additional input goes into the reseeding only */
+            CHECK(drbg_reseed(&model, answer(one, df ? 32 : 48, ++number), (struct drbg_input){text, 9}) == HWAEAD_OK);
+            CHECK(drbg_generate(&model, want, sizeof want, none) == HWAEAD_OK);
+            CHECK_BYTES(got, want, sizeof want);
             r.freectx(c);
         }
     stop();
@@ -500,7 +558,8 @@ static void as_parent(void)
 static size_t secrets;
 static void look(const void *block, size_t n)
 {
-    secrets += n < 32 ? 0 : !all_bytes(block, n / 32 * 32, 0);
+    /* n may be a little more than was used: malloc rounds, and contexts are rounded up to lines of 64 bytes */
+    secrets += !all_bytes(block, n > 64 ? n - 63 : n / 16 * 16, 0);
 }
 
 /* Contexts, seeds and nonces are wiped before they are given back. */
@@ -566,6 +625,7 @@ static const struct evp_case cases[] = {
     {"R15", "seedings by time", by_time},
     {"R14", "an operating system without entropy", no_os},
     {"R9", "good parents", good_parents},
+    {"R9", "what exactly goes in", exactly},
     {"R14", "bad parents", bad_parents},
     {"R8", "as a parent", as_parent},
     {"R16", "nothing is left in memory", nothing_left},

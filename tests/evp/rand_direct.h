@@ -42,7 +42,7 @@ int direct_rand_set(const struct direct_rand *r, void *ctx, const char *key, uin
 /* The parent. It counts its seeds into what it gives, so that no two are alike. */
 struct parent {
     /* how it answers */
-    bool fails, cannot_lock, gives_nothing;
+    bool fails, cannot_lock, gives_nothing, keeps; /* keeps: seeds stay in room, for a table without clear_seed */
     long longer;                        /* than asked for: get_seed's answer, in bytes */
     size_t nonce_len, second_nonce_len; /* nonce's first and second answer; 0: the least that is asked for */
     unsigned int strength, seedings;
@@ -54,6 +54,7 @@ struct parent {
     size_t min, max, last_len;
     int entropy, pr;
     unsigned int seed_number;
+    unsigned char room[256];
 };
 
 /* Its table: everything, or without some. */

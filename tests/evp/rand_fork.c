@@ -112,6 +112,11 @@ static pid_t by_clone(void)
     return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
+static bool well(void)
+{
+    return atomic_load(&heap->failures) == 0;
+}
+
 /* A child that hangs is killed by its alarm. */
 static void reap(pid_t child)
 {
@@ -131,7 +136,7 @@ static void family(EVP_RAND_CTX *const *r, size_t n, pid_t (*split)(void), int d
     for (int i = 0; i < 3; i++) {
         child[i] = split();
         if (child[i] == 0) {
-            alarm(30);
+            alarm(10);
             if (depth > 0 && i < 2) /* one forks before it has used anything, one in the middle */
                 family(r, n, split, depth - 1);
             give_out(r, n);
@@ -189,7 +194,7 @@ static void other_states(OSSL_LIB_CTX *a)
     pid_t child[3];
     for (int i = 0; i < 3; i++)
         if ((child[i] = fork()) == 0) {
-            alarm(30);
+            alarm(10);
             note(rand_start(r[0]) == 1);
             give_out(r, 2);
             EVP_RAND_CTX_free(r[0]);
@@ -230,16 +235,16 @@ static void under_fire(OSSL_LIB_CTX *a)
     atomic_store(&done, false);
     for (int i = 0; i < THREADS; i++)
         NEED(pthread_create(&thread[i], NULL, hammer, primary) == 0);
-    for (int i = 0; i < FORKS; i++) {
+    for (int i = 0; i < FORKS && well(); i++) {
         const pid_t child = i % 2 ? by_fork() : by_clone();
         if (child == 0) {
-            alarm(20);
+            alarm(10);
             give_out(r + i % 2, 1); /* the child generator asks the primary, or the primary itself is asked */
             give_out(r, 2);
             give_out(r, 2);
             const pid_t grandchild = by_clone();
             if (grandchild == 0) {
-                alarm(20);
+                alarm(10);
                 give_out(r, 2);
                 leave();
             }
@@ -301,18 +306,20 @@ static void lock_left_behind(OSSL_LIB_CTX *unused)
     atomic_store(&inside, 0);
     NEED(direct.instantiate(c, 0, 0, NULL, 0, NULL) == 1 && direct.enable_locking(c) == 1);
     CHECK(give_out_directly(c));
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < 4 && well(); round++) {
         atomic_store(&inside, 1);
         NEED(pthread_create(&thread, NULL, reseeding, c) == 0);
         while (atomic_load(&inside) != 2)
             usleep(1000);
         const pid_t child = round % 2 ? by_fork() : by_clone();
         if (child == 0) {
-            alarm(20);
+            alarm(10);
             atomic_store(&inside, 0);
             p.seed_number += 50 + 10 * (unsigned)round; /* a parent that notices forks */
+            const size_t nonces = p.nonces;
             bool good = round < 2 || direct.reseed(c, 0, NULL, 0, NULL, 0) == 1;
             good = good && give_out_directly(c) && give_out_directly(c);
+            good = good && p.nonces > nonces; /* half written, so a new start and not a reseeding */
             good = good && direct_rand_number(&direct, c, "state") == 1;
             direct.freectx(c);
             note(good && core.errors == 0);
@@ -323,7 +330,8 @@ static void lock_left_behind(OSSL_LIB_CTX *unused)
         pthread_join(thread, &result);
         CHECK(result == c);
         reap(child);
-        CHECK(give_out_directly(c));
+        where("%s, round %d", how, round);
+        CHECK(give_out_directly(c) && well());
     }
     heap_check(13);
     direct.freectx(c);
@@ -348,10 +356,10 @@ static void threads_in_children(OSSL_LIB_CTX *a)
     NEED(rand_start(shared) == 1 && EVP_RAND_enable_locking(shared) == 1);
     heap_new();
     give_out(&shared, 1);
-    for (int i = 0; i < CHILDREN; i++) {
+    for (int i = 0; i < CHILDREN && well(); i++) {
         const pid_t child = fork();
         if (child == 0) {
-            alarm(30);
+            alarm(10);
             pthread_t thread[THREADS];
             pthread_barrier_t go;
             pthread_barrier_init(&go, NULL, THREADS);

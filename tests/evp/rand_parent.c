@@ -183,7 +183,7 @@ static size_t p_get_seed(void *ctx, unsigned char **out, int entropy, size_t min
     if (p->gives_nothing)
         return n;
     p->last_len = n;
-    *out = malloc(n);
+    *out = p->keeps ? p->room : malloc(n);
     fill(p, *out, n);
     return n;
 }
