@@ -63,7 +63,7 @@ struct siv_msg {
     struct gf_powers powers; /* of the message-authentication key, H^1 .. H^npowers so far */
     struct aes_schedule aes; /* of the message-encryption key */
     uint32_t rounds;
-    uint32_t npowers;        /* 1, 2, 4 or 8 */
+    uint32_t npowers;        /* 1 or 8; 0: the message is over */
     uint8_t y[BLOCK];        /* POLYVAL so far, without `block` */
     uint8_t block[BLOCK];    /* the aad_len % 16 bytes of an unfinished aad block, zero padded */
     uint8_t nonce[SIV_NONCE];

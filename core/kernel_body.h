@@ -5,7 +5,8 @@
  *
  * Verbs: vec_load_n and vec_store_n touch only the first n bytes, vec_keep zeroes all others; lane 0 is the
  * first block in memory; *1 verbs work on one block, with the other lanes zero; vec_low_halves(x, i) joins the low
- * halves of blocks 2i and 2i + 1 of x[] in lane 0, whatever the other lanes. vec_tie does nothing but keep the
+ * halves of blocks 2i and 2i + 1 of x[] in lane 0, whatever the other lanes; vec_join(a, b, k) has the first k lanes
+ * of a, then those of b. vec_tie does nothing but keep the
  * compiler from moving what makes its arguments past it.
  */
 #ifndef HWAEAD_CORE_KERNEL_BODY_H
@@ -142,19 +143,19 @@ INLINE struct powers_view view_of(const struct gf_powers *powers)
     return (struct powers_view){powers->h + sizeof powers->h, GF_POWERS};
 }
 
-/* From H^1 .. H^have to at least H^want, by doubling: H^1 .. H^k times H^k. Returns how many there are now. */
-INLINE size_t extend_powers(struct gf_powers *powers, size_t have, size_t want)
+/* H^8 .. H^1, by doubling: first within one vector, then vector by vector. */
+INLINE void fill_powers(struct gf_powers *powers, vec h)
 {
-    uint8_t *end = powers->h + sizeof powers->h;
-    for (; have < want; have *= 2) {
-        vec top = vec_dup(end - BLOCK * have);
-        for (size_t i = 0; i < have; i += LANES) {
-            size_t n = BLOCK * (have - i < LANES ? have - i : LANES);
-            vec low = vec_load_n(end - BLOCK * (have - i), n);
-            vec_store_n(end - BLOCK * (2 * have - i), gf_mul(low, top), n);
-        }
-    }
-    return have;
+    enum { GROUP = GF_POWERS / LANES };
+    vec p[GROUP];
+    for (unsigned k = 1; k < LANES; k *= 2)
+        h = vec_join(gf_mul(h, vec_dup0(h)), h, k);
+    p[GROUP - 1] = h;
+    for (unsigned n = 1; n < GROUP; n *= 2)
+        for (unsigned v = 0; v < n; v++)
+            p[GROUP - 2 * n + v] = gf_mul(p[GROUP - n + v], vec_dup0(p[GROUP - n]));
+    for (unsigned v = 0; v < GROUP; v++)
+        vec_store(powers->h + VEC * v, p[v]);
 }
 
 /* The powers for a whole batch, highest first, and the sums of their halves for Karatsuba's product. */

@@ -11,8 +11,7 @@ static void gcm_setup_key(struct gcm_key *key, const uint8_t *key_bytes)
     aes_expand(key->aes.rk, key_bytes, key->rounds);
     vec h = aes_encrypt(&key->aes, key->rounds, vec_zero());
     h = gf_mul(vec_byterev(h), vec_u64x2(GF_X129_LO, GF_X129_HI));
-    vec_store1(key->powers.h + sizeof key->powers.h - BLOCK, h);
-    extend_powers(&key->powers, 1, GF_POWERS);
+    fill_powers(&key->powers, h);
 }
 
 static void gcm_ghash(const struct gf_powers *powers, uint8_t y[BLOCK], const uint8_t *in, size_t len)

@@ -25,10 +25,13 @@ static void siv_derive_keys(const struct siv_key *key, struct siv_msg *msg, cons
     aes_expand_blocks(msg->aes.rk, to_block(vec_low_halves(x, 1)), to_block(vec_low_halves(x, 2)), key->rounds);
 }
 
+/* More than one block is hashed with all powers at hand. */
 INLINE void siv_want_powers(struct siv_msg *msg, size_t len)
 {
-    size_t nblocks = (len + BLOCK - 1) / BLOCK, want = nblocks < GF_POWERS ? nblocks : GF_POWERS;
-    msg->npowers = (uint32_t)extend_powers(&msg->powers, msg->npowers, want);
+    if (len > BLOCK && msg->npowers == 1) {
+        fill_powers(&msg->powers, power(&msg->powers, 1));
+        msg->npowers = GF_POWERS;
+    }
 }
 
 static void siv_polyval(struct siv_msg *msg, const uint8_t *in, size_t len)

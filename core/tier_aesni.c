@@ -55,6 +55,7 @@ INLINE vec vec_byterev(vec v)
     return _mm_shuffle_epi8(v, _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
 }
 
+INLINE vec vec_join(vec a, vec b, const unsigned k) { (void)b; (void)k; return a; }
 INLINE vec vec_low_halves(const vec *x, unsigned i) { return _mm_unpacklo_epi64(x[2 * i], x[2 * i + 1]); }
 INLINE vec vec_lane_numbers(void) { return vec_zero(); }
 INLINE vec vec_dup_u32(uint32_t x) { return _mm_setr_epi32((int)x, 0, 0, 0); }

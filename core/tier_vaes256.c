@@ -87,6 +87,11 @@ INLINE vec vec_byterev(vec v)
         _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)));
 }
 
+INLINE vec vec_join(vec a, vec b, const unsigned k)
+{
+    (void)k; /* 1 */
+    return _mm256_inserti128_si256(a, to_block(b), 1);
+}
 INLINE vec vec_low_halves(const vec *x, unsigned i) { return _mm256_permute4x64_epi64(x[i], 0x08); }
 INLINE vec vec_lane_numbers(void) { return _mm256_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0); }
 INLINE vec vec_dup_u32(uint32_t x) { return _mm256_setr_epi32((int)x, 0, 0, 0, (int)x, 0, 0, 0); }

@@ -57,6 +57,10 @@ INLINE vec vec_byterev(vec v)
         _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)));
 }
 
+INLINE vec vec_join(vec a, vec b, const unsigned k)
+{
+    return k == 1 ? _mm512_inserti32x4(a, to_block(b), 1) : _mm512_inserti64x4(a, _mm512_castsi512_si256(b), 1);
+}
 INLINE vec vec_low_halves(const vec *x, unsigned i)
 {
     const long long at = 4 * (i % 2);
