@@ -121,16 +121,11 @@ INLINE void advance_counter(uint8_t block[BLOCK], uint64_t n)
 
 /* ---- GHASH (SP 800-38D, 6.4) and POLYVAL (RFC 8452, 3) -------------------------------------------------- */
 
-/* Where powers of H stand, highest first, H^1 last: `end` is just behind it. */
-struct powers_view {
-    const uint8_t *end;
-    size_t count;
-};
-
-/* H^n, H^(n-1), ...: as many powers as a vector has lanes, read on past H^1 where n < LANES. */
-INLINE vec powers_from(struct powers_view powers, size_t n)
+/* Powers of H stand highest first, H^1 last; `end` points just behind it.
+ * H^n, H^(n-1), ...: as many powers as a vector has lanes, read on past H^1 where n < LANES. */
+INLINE vec powers_from(const uint8_t *end, size_t n)
 {
-    return vec_load(powers.end - BLOCK * n);
+    return vec_load(end - BLOCK * n);
 }
 
 INLINE vec power(const struct gf_powers *powers, size_t n)
@@ -138,9 +133,9 @@ INLINE vec power(const struct gf_powers *powers, size_t n)
     return vec_load1(powers->h + BLOCK * (GF_POWERS - n));
 }
 
-INLINE struct powers_view view_of(const struct gf_powers *powers)
+INLINE const uint8_t *end_of(const struct gf_powers *powers)
 {
-    return (struct powers_view){powers->h + sizeof powers->h, GF_POWERS};
+    return powers->h + sizeof powers->h;
 }
 
 /* H^8 .. H^1, by doubling: first within one vector, then vector by vector. */
@@ -164,12 +159,12 @@ struct batch_powers {
 };
 
 /* H^1 to at least H^want, want <= BATCH / BLOCK; those above H^8 are made here. */
-INLINE struct powers_view make_batch_powers(struct batch_powers *p, const struct gf_powers *powers, size_t want)
+INLINE const uint8_t *make_batch_powers(struct batch_powers *p, const struct gf_powers *powers, size_t want)
 {
     enum { GROUP = GF_POWERS / LANES };
     size_t have = GF_POWERS;
     for (unsigned v = 0; v < GROUP; v++)
-        p->h[NVEC - GROUP + v] = powers_from(view_of(powers), GF_POWERS - v * LANES);
+        p->h[NVEC - GROUP + v] = powers_from(end_of(powers), GF_POWERS - v * LANES);
     if (BATCH / BLOCK > GF_POWERS) {
         vec h8 = vec_dup0(p->h[NVEC - GROUP]);
         for (; have < want; have += GF_POWERS) {
@@ -178,16 +173,16 @@ INLINE struct powers_view make_batch_powers(struct batch_powers *p, const struct
                 (top - GROUP)[v] = gf_mul(top[v], h8);
         }
     }
-    return (struct powers_view){(const uint8_t *)(p->h + NVEC), have};
+    return (const uint8_t *)(p->h + NVEC);
 }
 
 /* What batches of n vectors need. */
-INLINE struct powers_view make_whole_batch(struct batch_powers *p, const struct gf_powers *powers, const unsigned n)
+INLINE const uint8_t *make_whole_batch(struct batch_powers *p, const struct gf_powers *powers, const unsigned n)
 {
-    struct powers_view view = make_batch_powers(p, powers, n * LANES);
+    const uint8_t *end = make_batch_powers(p, powers, n * LANES);
     for (unsigned v = NVEC - n; v < NVEC; v++)
         p->sum[v] = vec_xor(p->h[v], vec_swap64(p->h[v]));
-    return view;
+    return end;
 }
 
 /* Vector v of a batch of n, a field element in each lane; y goes in with the first. */
@@ -206,16 +201,16 @@ INLINE vec hash_batch(vec y, const vec *blocks, const struct batch_powers *p, co
     return vec_sum_lanes(gf_reduce(s));
 }
 
-/* y after n field elements in x[0 .. nvec), whose lanes past the n-th are zero; n <= powers.count. */
-INLINE vec hash_vectors(struct powers_view powers, vec y, const vec *x, size_t n, const unsigned nvec)
+/* y after n field elements in x[0 .. nvec), whose lanes past the n-th are zero; powers from H^n on. */
+INLINE vec hash_vectors(const uint8_t *end, vec y, const vec *x, size_t n, const unsigned nvec)
 {
     if (n == 0)
         return y;
-    struct gf_sum s = gf_product(vec_xor(x[0], y), powers_from(powers, n));
+    struct gf_sum s = gf_product(vec_xor(x[0], y), powers_from(end, n));
     for (unsigned v = 1; v < nvec; v++) {
         if (v * LANES >= n)
             break;
-        gf_add_product(&s, x[v], powers_from(powers, n - v * LANES));
+        gf_add_product(&s, x[v], powers_from(end, n - v * LANES));
     }
     return vec_sum_lanes(gf_reduce(s));
 }
@@ -247,7 +242,7 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
         for (size_t v = 0; v < last; v++)
             x[v] = reorder(vec_load(in + VEC * v), order);
         x[last] = reorder(vec_load_n(in + VEC * last, group - VEC * last), order);
-        y = hash_vectors(view_of(powers), y, x, (group + BLOCK - 1) / BLOCK, GROUP);
+        y = hash_vectors(end_of(powers), y, x, (group + BLOCK - 1) / BLOCK, GROUP);
         in += group;
         len -= group;
     }
@@ -334,7 +329,7 @@ struct leftover {
 };
 
 /* n vectors, the last one maybe partial. GCM hashes whole blocks only, GCM-SIV pads the last one. */
-INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, struct powers_view powers, vec y,
+INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const uint8_t *end, vec y,
                          vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
                          const unsigned n, const enum pass pass)
 {
@@ -362,23 +357,23 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, struct
     }
 
     size_t nblocks = (VEC * (n - 1) + hashed_len + BLOCK - 1) / BLOCK;
-    return hash_vectors(powers, y, hashed, nblocks, n);
+    return hash_vectors(end, y, hashed, nblocks, n);
 }
 
-INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, struct powers_view powers, vec y,
+INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const uint8_t *end, vec y,
                       vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
                       const enum pass pass)
 {
     enum { LAST = NVEC - 1 };
     switch ((len - 1) / VEC) {
-    case 0: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, 1, pass);
-    case 1: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, 2, pass);
-    case 2: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, 3, pass);
-    case 3: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, 4, pass);
-    case 4: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, NVEC < 5 ? NVEC : 5, pass);
-    case 5: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, NVEC < 6 ? NVEC : 6, pass);
-    case 6: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, NVEC < 7 ? NVEC : 7, pass);
-    default: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, left, LAST + 1, pass);
+    case 0: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, 1, pass);
+    case 1: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, 2, pass);
+    case 2: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, 3, pass);
+    case 3: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, 4, pass);
+    case 4: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, NVEC < 5 ? NVEC : 5, pass);
+    case 5: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, NVEC < 6 ? NVEC : 6, pass);
+    case 6: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, NVEC < 7 ? NVEC : 7, pass);
+    default: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, LAST + 1, pass);
     }
 }
 
@@ -407,23 +402,23 @@ INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const st
     enum { HALF = NVEC / 2, LARGE = 5 * BATCH };
     const int hashes = hashes_output(pass) || hashes_input(pass);
     struct batch_powers p;
-    struct powers_view view = hashes ? view_of(powers) : (struct powers_view){NULL, 0};
+    const uint8_t *end = hashes ? end_of(powers) : NULL;
     size_t done = 0;
 
     if (HALF * LANES >= 2 * GF_POWERS && len < LARGE && len >= HALF * VEC) {
         if (hashes)
-            view = make_whole_batch(&p, powers, HALF);
+            end = make_whole_batch(&p, powers, HALF);
         done = crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, HALF, pass);
     } else if (len >= BATCH) {
         if (hashes)
-            view = make_whole_batch(&p, powers, NVEC);
+            end = make_whole_batch(&p, powers, NVEC);
         done = crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, NVEC, pass);
     } else if (hashes && BATCH / BLOCK > GF_POWERS && len > GF_POWERS * BLOCK) {
-        view = make_batch_powers(&p, powers, (len + BLOCK - 1) / BLOCK);
+        end = make_batch_powers(&p, powers, (len + BLOCK - 1) / BLOCK);
     }
     if (done == len)
         return y;
-    return crypt_rest(aes, rounds, view, y, counters, out + done, in + done, len - done, left, pass);
+    return crypt_rest(aes, rounds, end, y, counters, out + done, in + done, len - done, left, pass);
 }
 
 /* ---- AES alone ------------------------------------------------------------------------------------------- */
