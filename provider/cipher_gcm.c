@@ -83,10 +83,17 @@ static void *dup_ctx(void *vctx)
 
 /* ---- Keys and IVs ----------------------------------------------------------------------------------------- */
 
+void gcm_drop(struct gcm_ctx *c)
+{
+    if (c->iv_state != IV_RUNNING)
+        return;
+    c->iv_state = IV_SPENT;
+    secret_wipe(&c->msg, sizeof c->msg);
+}
+
 static int load_key(struct gcm_ctx *c, const uint8_t *key, size_t len)
 {
-    if (c->iv_state == IV_RUNNING)
-        c->iv_state = IV_SPENT;
+    gcm_drop(c);
     c->ivs_made = 0;
     if (len != c->alg->key_len || gcm_key_init(&c->key, c->prov->kernel, key, len) != HWAEAD_OK) {
         secret_wipe(&c->key, sizeof c->key);
@@ -97,6 +104,7 @@ static int load_key(struct gcm_ctx *c, const uint8_t *key, size_t len)
 
 void gcm_iv_loaded(struct gcm_ctx *c)
 {
+    gcm_drop(c);
     c->iv_state = IV_LOADED;
     c->iv_random = 0;
     c->tag_made = 0;
@@ -111,10 +119,8 @@ static int load_iv(struct gcm_ctx *c, const uint8_t *iv, size_t len)
         memcpy(c->iv, iv, 12); /* the usual case, inline */
     else
         memcpy(c->iv, iv, len);
-    if (len != c->iv_len) {
-        c->iv_len = len;
-        c->iv_counts = 0;
-    }
+    c->iv_len = len;
+    c->iv_counts = 0; /* from here it would count over IVs that are used */
     gcm_iv_loaded(c);
     return 1;
 }
@@ -135,6 +141,8 @@ static inline int init(struct gcm_ctx *c, int enc, const uint8_t *key, size_t ke
 {
     if (c->prov->kernel == NULL)
         return provider_can_run(c->prov);
+    if (c->enc != enc)
+        c->iv_counts = 0; /* the other side's counter is not ours to go on with */
     c->enc = enc;
     if (iv != NULL && !load_iv(c, iv, iv_len))
         return 0;

@@ -48,6 +48,9 @@ static inline int gcm_has_key(const struct gcm_ctx *c)
     return c->key.kernel != NULL;
 }
 
+/* Gives up the message under way, if there is one. */
+void gcm_drop(struct gcm_ctx *c);
+
 /* The IV in c->iv is that of the next message: what belonged to the last one goes. */
 void gcm_iv_loaded(struct gcm_ctx *c);
 

@@ -64,7 +64,7 @@ int config_read(struct provider *prov)
 {
     struct config *config = &prov->config;
     *config = (struct config){ .tier = HWAEAD_TIER_AUTO, .min_tag = 1 };
-    config->replace_ctr_drbg = value_of(prov, "activate") == NULL;
+    config->replace_ctr_drbg = value_of(prov, "activate") == NULL && value_of(prov, "module") == NULL;
     return read_tier(prov, &config->tier) && read_bool(prov, "strict", &config->strict)
            && read_bool(prov, "replace_ctr_drbg", &config->replace_ctr_drbg)
            && read_bool(prov, "stats", &config->stats) && read_min_tag(prov, &config->min_tag);

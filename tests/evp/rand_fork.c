@@ -395,11 +395,10 @@ static void case_states(void)
 
 static void case_fire(void)
 {
-#ifdef __SANITIZE_THREAD__
-    printf("Not done under ThreadSanitizer: in a child it takes what threads of the parent did for a race.\n");
-#else
-    both_ways(under_fire);
-#endif
+    if (UNDER_TSAN)
+        printf("Not done under ThreadSanitizer: in a child it takes what threads of the parent did for a race.\n");
+    else
+        both_ways(under_fire);
 }
 
 static void case_left_behind(void)

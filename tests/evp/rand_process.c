@@ -10,7 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <linux/seccomp.h>
 
 #include <openssl/ec.h>
 #include <openssl/rand.h>
@@ -69,7 +74,7 @@ static void names(void)
         {"", true, false},
         {"replace_ctr_drbg = 0\n", true, false},
         {"replace_ctr_drbg = 1\n", true, true},
-        {"", false, true}, /* waits to be loaded by name */
+        {"", false, false}, /* waits to be loaded by name, with a section of its own all the same */
         {"replace_ctr_drbg = 0\n", false, false},
         {"replace_ctr_drbg = 1\n", false, true},
     };
@@ -383,6 +388,40 @@ static void many_short_threads(void)
     OSSL_LIB_CTX_free(a);
 }
 
+/* ---- X3: no system call on the way ---- */
+
+static void in_a_sandbox(void)
+{
+    enum { WELL = 42, NO_SECCOMP = 43 };
+    OSSL_LIB_CTX *a = ours_only();
+    int status = -1;
+    if (UNDER_TSAN) {
+        printf("Not done under ThreadSanitizer, which has a thread of its own in each process.\n");
+        OSSL_LIB_CTX_free(a);
+        return;
+    }
+    NEED(random_by(a, "hwaead"));
+    const pid_t child = fork();
+    if (child == 0) {
+        uint8_t out[200];
+        bool good = RAND_bytes_ex(a, out, sizeof out, 0) == 1 && RAND_priv_bytes_ex(a, out, sizeof out, 0) == 1;
+        if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0) /* from here on read, write and exit */
+            syscall(SYS_exit, NO_SECCOMP);
+        for (size_t n = 0; n < sizeof out; n++) {
+            good = good && RAND_bytes_ex(a, out, n, 0) == 1;
+            good = good && RAND_priv_bytes_ex(a, out, n, 0) == 1;
+        }
+        syscall(SYS_exit, good ? WELL : 1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    where("status %x", (unsigned)status);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SECCOMP)
+        printf("Not done: there is no seccomp here.\n");
+    else
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == WELL);
+    OSSL_LIB_CTX_free(a);
+}
+
 /* ---- R19: a TLS handshake, TLS 1.3 and 1.2, all randomness ours ---- */
 
 static X509 *certificate(OSSL_LIB_CTX *a, EVP_PKEY *key)
@@ -462,6 +501,7 @@ static const struct evp_case cases[] = {
     {"R14 R16", "a source that dries up", source_dries_up},
     {"R12", "many threads", many_threads},
     {"R13", "many short threads", many_short_threads},
+    {"X3", "in a sandbox", in_a_sandbox},
     {"R19", "TLS handshakes", handshakes},
 };
 

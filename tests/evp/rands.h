@@ -7,6 +7,18 @@
 
 #include "evp.h"
 
+#ifdef __has_feature
+# if __has_feature(thread_sanitizer)
+#  define UNDER_TSAN 1
+# endif
+#endif
+#ifdef __SANITIZE_THREAD__
+# define UNDER_TSAN 1
+#endif
+#ifndef UNDER_TSAN
+# define UNDER_TSAN 0
+#endif
+
 /* The generator under test: HWAEAD-CTR-DRBG, or default's CTR-DRBG in the control run. NULL parent: none. Ends the
  * program when it cannot be made. */
 EVP_RAND_CTX *rand_ours(OSSL_LIB_CTX *from, EVP_RAND_CTX *parent);

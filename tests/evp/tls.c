@@ -483,6 +483,43 @@ static void fixed_arms_nothing(void)
         }
 }
 
+/* D9: an IV of the caller's, or the other direction, ends the counting: it would go over IVs that are used. */
+static void no_count_over_used_ivs(void)
+{
+    struct msg m = rnd_msg(K256, 12, 4, 40);
+    uint8_t iv[12], out[40], end[8] = {9};
+    memcpy(iv, m.iv, 12);
+    for (int enc = 0; enc < 2; enc++)
+        for (int turn = 0; turn < 2; turn++) {
+            where("enc %d, %s", enc, turn ? "direction changed" : "IV loaded");
+            EVP_CIPHER_CTX *x = evp_ctx();
+            OK(EVP_CipherInit_ex2(x, ours[K256], m.key, NULL, enc, NULL));
+            OK(EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_GCM_SET_IV_FIXED, -1, iv));
+            OK(EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_GCM_IV_GEN, 8, end));
+            OK(aad(x, m.aad, 4) && update(x, out, m.text, 40));
+            OK(EVP_CipherInit_ex2(x, NULL, NULL, turn ? NULL : m.iv, turn ? 1 - enc : -1, NULL));
+            REFUSED(EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_GCM_IV_GEN, 8, end));
+            REFUSED(EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_GCM_SET_IV_INV, 8, end));
+            OK(EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_GCM_SET_IV_FIXED, -1, iv));
+            OK(EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_GCM_IV_GEN, 8, end));
+            EVP_CIPHER_CTX_free(x);
+        }
+}
+
+/* A header that is refused leaves nothing that would take the record for text. */
+static void refused_header_leaves_nothing(void)
+{
+    struct msg m = rnd_msg(K256, 12, 13, 40);
+    uint8_t record[40], header[13] = {0};
+    EVP_CIPHER_CTX *x = evp_ctx();
+    OK(EVP_CipherInit_ex2(x, ours[K256], m.key, m.iv, 1, NULL));
+    REFUSED(EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_TLS1_AAD, 13, header) > 0); /* length 0 */
+    memset(record, 0x5a, sizeof record);
+    CHECK(EVP_Cipher(x, record, record, sizeof record) == -1 && all_bytes(record, sizeof record, 0x5a));
+    ERR_clear_error();
+    EVP_CIPHER_CTX_free(x);
+}
+
 /* D7: another IV length turns counting off. */
 static void other_length_stops_counting(void)
 {
@@ -823,6 +860,8 @@ static const struct evp_case cases[] = {
     {"T6", "tlsivgen", ivgen},
     {"T7", "tlsivinv", ivinv},
     {"T5 D5", "the fixed part arms nothing", fixed_arms_nothing},
+    {"T6 D9", "no counting over used IVs", no_count_over_used_ivs},
+    {"T1 T3", "a refused header leaves nothing", refused_header_leaves_nothing},
     {"T6 D7", "another IV length stops the counting", other_length_stops_counting},
     {"T8", "a million records", million_records},
     {"T12", "TLS 1.3 sequences", tls13_sequences},
