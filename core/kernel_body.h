@@ -235,6 +235,7 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
                 x[v] = vec_load(in + VEC * v);
             y = hash_batch(y, x, &p, NVEC, order);
         }
+        secret_wipe(&p, sizeof p);
     }
     while (len != 0) {
         const size_t group = len < GROUP_BYTES ? len : GROUP_BYTES, last = (group - 1) / VEC;
@@ -399,7 +400,7 @@ INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const st
                        vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
                        const enum pass pass)
 {
-    enum { HALF = NVEC / 2, LARGE = 5 * BATCH };
+    enum { HALF = NVEC / 2, LARGE = 5 * BATCH, WIPE = GF_POWERS * BLOCK }; /* from there on p may be in use */
     const int hashes = hashes_output(pass) || hashes_input(pass);
     struct batch_powers p;
     const uint8_t *end = hashes ? end_of(powers) : NULL;
@@ -416,9 +417,11 @@ INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const st
     } else if (hashes && BATCH / BLOCK > GF_POWERS && len > GF_POWERS * BLOCK) {
         end = make_batch_powers(&p, powers, (len + BLOCK - 1) / BLOCK);
     }
-    if (done == len)
-        return y;
-    return crypt_rest(aes, rounds, end, y, counters, out + done, in + done, len - done, left, pass);
+    if (done != len)
+        y = crypt_rest(aes, rounds, end, y, counters, out + done, in + done, len - done, left, pass);
+    if (hashes && len >= WIPE)
+        secret_wipe(&p, sizeof p);
+    return y;
 }
 
 /* ---- AES alone ------------------------------------------------------------------------------------------- */

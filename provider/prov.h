@@ -83,7 +83,8 @@ struct provider {
  *
  * replace_ctr_drbg is off where a configuration activated us: that file brings `default` along, whose generator serves
  * all who did not ask for ours. It is on where a program loaded us by name, as `openssl ... -provider hwaead` does:
- * then nobody else may be there, and without a CTR-DRBG each RAND_bytes would fail. The sign is the key `activate`. */
+ * then nobody else may be there, and without a CTR-DRBG each RAND_bytes would fail. The sign is that neither of the
+ * keys `activate` and `module` is there. */
 int config_read(struct provider *prov);
 
 /* Seals and opens known messages with each key size on the tier in use. 0, with one error queued, when an answer

@@ -41,9 +41,6 @@ static uint64_t seconds_of(clockid_t clock)
     return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec : 0;
 }
 
-/* One step before the first. */
-enum { NO_SEEDINGS = -1 };
-
 static int seeded(struct rand_ctx *c, uint32_t generation)
 {
     const uint32_t seedings = c->seedings + 1;
@@ -144,7 +141,7 @@ static void *new_ctx(void *vprov, void *parent, const OSSL_DISPATCH *parents_fun
     c->prov = prov;
     rand_source_take(&c->parent, parent, parents_functions);
     c->use_df = 1;
-    c->seedings = (uint32_t)NO_SEEDINGS;
+    c->seedings = UINT32_MAX; /* one before 1 */
     c->requests = RAND_DEFAULT_REQUESTS;
     c->seconds = RAND_DEFAULT_SECONDS;
     return c;

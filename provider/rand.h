@@ -43,7 +43,7 @@ struct rand_ctx {
 
     _Atomic int state;
     _Atomic int use_df;
-    _Atomic uint32_t seedings;        /* libcrypto's reseed_counter: 1 after the first, never 0 after it */
+    _Atomic uint32_t seedings;        /* libcrypto's reseed_counter: 1 after the first, never 0 */
     _Atomic uint32_t requests;        /* this many after a seeding, then a new one is due; 0: no limit of ours */
     _Atomic uint64_t seconds;         /* so long after a seeding a new one is due; 0: no limit */
     _Atomic uint64_t seeded_at;       /* s since 1970 */
@@ -56,7 +56,7 @@ struct rand_ctx {
 
 /* ---- Seeds (rand_source.c) ---- */
 
-/* Material for one seeding; what is `made` is in own or came from malloc, the rest belongs to the parent. */
+/* Material for one seeding. */
 struct rand_seed {
     struct drbg_input entropy, nonce;
     uint8_t *from_parent; /* to be given back */

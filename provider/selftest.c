@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "drbg.h"
 #include "gcm.h"
 #include "prov.h"
 #include "siv.h"
@@ -26,6 +27,11 @@ static const struct answer siv_answers[] = {
     { 16, { 0x36, 0x10, 0xc8, 0x13, 0x1e, 0x99, 0x8d, 0xd0, 0xe7, 0x40, 0x1e, 0x2c, 0xa8, 0xf5, 0xa7, 0x8c } },
     { 24, { 0xca, 0x5c, 0x97, 0x5e, 0xa5, 0x05, 0x86, 0x6d, 0xb6, 0x4c, 0xca, 0x73, 0xc5, 0xcf, 0x50, 0xc6 } },
     { 32, { 0xca, 0xd8, 0x9f, 0xbf, 0xd2, 0x3e, 0xcb, 0xeb, 0x8e, 0x6a, 0x1c, 0xcf, 0xb7, 0xeb, 0xf4, 0x03 } },
+};
+
+/* 16 bytes of the generator; 1000 bytes of it before were its entropy at a reseeding. */
+static const struct answer drbg_answers[] = {
+    { 32, { 0xbf, 0xa4, 0x92, 0x55, 0xc5, 0x7a, 0xeb, 0x4d, 0x4b, 0x10, 0xda, 0xbd, 0x75, 0xf0, 0x68, 0x43 } },
 };
 
 typedef hwaead_err crypt_fn(const struct gcm_key *, struct gcm_msg *, uint8_t *, const uint8_t *, size_t);
@@ -69,6 +75,20 @@ static int siv_right(const struct answer *answer, const struct kernel *kernel, u
            && siv_open(&key, &again, text, text, TEXT_LEN, tag) == HWAEAD_OK;
 }
 
+static int drbg_right(const struct answer *answer, const struct kernel *kernel, uint8_t *text, const uint8_t *counting)
+{
+    static const struct drbg_input none;
+    const struct drbg_input entropy = { counting, answer->key_len }, nonce = { counting, DRBG_MIN_NONCE };
+    struct drbg d;
+    uint8_t last[BLOCK];
+    const int good = drbg_instantiate(&d, kernel, 1, entropy, nonce, none) == HWAEAD_OK
+                     && drbg_generate(&d, text, TEXT_LEN, none) == HWAEAD_OK
+                     && drbg_reseed(&d, (struct drbg_input){ text, TEXT_LEN }, none) == HWAEAD_OK
+                     && drbg_generate(&d, last, BLOCK, none) == HWAEAD_OK;
+    memcpy(text, counting, TEXT_LEN);
+    return good && memcmp(last, answer->tag, BLOCK) == 0;
+}
+
 typedef int right_fn(const struct answer *, const struct kernel *, uint8_t *, const uint8_t *);
 
 static int all_right(const struct provider *prov, const struct answer *answers, size_t n, right_fn *right,
@@ -90,5 +110,6 @@ int self_test(const struct provider *prov)
 {
     return provider_can_run(prov)
            && all_right(prov, gcm_answers, sizeof gcm_answers / sizeof *gcm_answers, gcm_right, "GCM")
-           && all_right(prov, siv_answers, sizeof siv_answers / sizeof *siv_answers, siv_right, "GCM-SIV");
+           && all_right(prov, siv_answers, sizeof siv_answers / sizeof *siv_answers, siv_right, "GCM-SIV")
+           && all_right(prov, drbg_answers, sizeof drbg_answers / sizeof *drbg_answers, drbg_right, "CTR_DRBG");
 }
