@@ -194,7 +194,7 @@ static void parse(int argc, char **argv, struct options *o)
                                      .patience_s = 600, .cpu = -1 },
                            .progress = isatty(STDERR_FILENO) == 1 };
     find_files(o);
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
         switch (c) {
         case ALGS: words(optarg, add_alg, p); break;
         case OPS: words(optarg, add_op, p); break;
@@ -215,6 +215,7 @@ static void parse(int argc, char **argv, struct options *o)
         case LIMITS: o->limits = true; break;
         case LIST: o->list = true; break;
         case PROGRESS: o->progress = true; break;
+        case 'h':
         case HELP: fputs(help, stdout); exit(0);
         case VERSION: printf("hwaead-bench %s\n", hwaead_version()); exit(0);
         default: exit(2);

@@ -29,7 +29,7 @@ cleanup() {
     [ -z "$nginx_process" ] || kill "$nginx_process" 2>/dev/null
     nginx_process=
 }
-trap cleanup EXIT
+trap 'cleanup; rm -f "$demo/nginx/root/file" "$demo/nginx/got"' EXIT
 
 give_up() {
     say
@@ -95,23 +95,23 @@ serve() {
         port=$((port + 7))
         cat >"$site/nginx.conf" <<END
 $user
-pid $site/pid;
-error_log $site/error.log;
+pid "$site/pid";
+error_log "$site/error.log";
 daemon off;
 events { worker_connections 64; }
 http {
     access_log off;
-    client_body_temp_path $site/body;
-    proxy_temp_path $site/proxy;
-    fastcgi_temp_path $site/fastcgi;
-    uwsgi_temp_path $site/uwsgi;
-    scgi_temp_path $site/scgi;
+    client_body_temp_path "$site/body";
+    proxy_temp_path "$site/proxy";
+    fastcgi_temp_path "$site/fastcgi";
+    uwsgi_temp_path "$site/uwsgi";
+    scgi_temp_path "$site/scgi";
     server {
         listen 127.0.0.1:$port ssl;
-        ssl_certificate $site/cert;
-        ssl_certificate_key $site/key;
+        ssl_certificate "$site/cert";
+        ssl_certificate_key "$site/key";
         ssl_protocols TLSv1.3;
-        root $site/root;
+        root "$site/root";
         add_header X-TLS "\$ssl_protocol \$ssl_cipher";
     }
 }
@@ -150,7 +150,6 @@ serve "$demo/tests/corrupt/openssl-hwaead.cnf"
 say "      Proof: with a copy of hwaead that spoils one bit of each tag, curl refuses:"
 say "        $(tail -n 1 "$site/curl")"
 cleanup
-rm -f "$site/root/file" "$site/got"
 
 say
 say "Done: hwaead was built, ran AES-256-GCM at $ratio times the speed of OpenSSL's own (16 KiB messages), and"

@@ -325,7 +325,12 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
         print(__doc__.strip())
         return 0 if len(sys.argv) == 2 else 2
-    with open(sys.argv[1], encoding="utf-8") as f:
+    try:
+        f = open(sys.argv[1], encoding="utf-8")
+    except OSError as e:
+        print(f"report.py: {e}", file=sys.stderr)
+        return 2
+    with f:
         b = Bench(json.load(f))
     parts = [head(b), evp_summary(b), core_summary(b), siv_summary(b), lost(b), limits(b), method(b), competitors(b), full(b)]
     print("\n".join(p for p in parts if p), end="")

@@ -37,7 +37,10 @@ done
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
 logs=$top/build/logs
 rm -rf "$logs"
-mkdir -p "$logs" || exit 2
+mkdir -p "$logs" || {
+    printf "Not started: cannot write to %s.\n" "$logs"
+    exit 2
+}
 . "$top/tests/setup.sh"
 
 # The system's own Python is the one that is linked to the system's OpenSSL, which is what the tests are about.
