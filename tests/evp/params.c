@@ -311,7 +311,9 @@ static void set_is_what_is_listed(void)
                 break; /* default writes past the end of its IV */
             int r = set_param(x, octets ? OSSL_PARAM_construct_octet_string(name, data, sizeof data)
                                         : OSSL_PARAM_construct_uint64(name, &huge));
-            if (p == NULL) {
+            if (p == NULL && strcmp(name, "keylen") == 0) {
+                ERR_clear_error(); /* from 3.5 on libcrypto reads it itself, with whatever provider */
+            } else if (p == NULL) {
                 CHECK(r == 1);
                 CHECK(drain().total == 0);
                 CHECK(works(x, K256));
@@ -450,10 +452,14 @@ static void legacy_knobs(void)
         CHECK(drain().total == 0);
         CHECK(EVP_CIPHER_CTX_set_key_length(x, key_len == 16 ? 32 : 16) != 1);
         ERR_clear_error();
-        size_t other = 16;
-        OK(set_param(x, OSSL_PARAM_construct_size_t("keylen", &other)));
-        CHECK(EVP_CIPHER_CTX_get_key_length(x) == key_len);
         CHECK(works(x, k));
+        size_t other = 16; /* has no effect on 3.0; from 3.5 on libcrypto takes it for the key length */
+        EVP_CIPHER_CTX *y = evp_ctx();
+        OK(begin(x, ours[k], &m, 1) && begin(y, ref[k], &m, 1));
+        OK(set_param(x, OSSL_PARAM_construct_size_t("keylen", &other)));
+        OK(set_param(y, OSSL_PARAM_construct_size_t("keylen", &other)));
+        CHECK(EVP_CIPHER_CTX_get_key_length(x) == EVP_CIPHER_CTX_get_key_length(y));
+        EVP_CIPHER_CTX_free(y);
         EVP_CIPHER_CTX_free(x);
     }
 }
