@@ -423,6 +423,38 @@ static void count_of_ivs(void)
     d.teardown(d.prov);
 }
 
+/* A message that is given up takes E(K, J0), its key stream and its hash with it. */
+static void given_up(void)
+{
+    struct core core = {0};
+    struct direct d;
+    struct direct_cipher c;
+    uint8_t key[32] = {1}, iv[12] = {2}, fixed[12] = {5}, header[13] = {[12] = 44}, some[20] = {3}, out[20];
+    size_t n, iv_len = 13;
+    OSSL_PARAM set_len[] = {OSSL_PARAM_construct_size_t("ivlen", &iv_len), OSSL_PARAM_construct_end()};
+    OSSL_PARAM set_fixed[] = {OSSL_PARAM_construct_octet_string("tlsivfixed", fixed, 4), OSSL_PARAM_construct_end()};
+    OSSL_PARAM announce[] = {OSSL_PARAM_construct_octet_string("tlsaad", header, 13), OSSL_PARAM_construct_end()};
+    NEED(start(&d, &core));
+    NEED(direct_find(&d, "AES-256-GCM", &c));
+    for (int way = 0; way < 5; way++) {
+        struct gcm_ctx *ctx = c.newctx(d.prov);
+        where("way %d", way);
+        CHECK(c.einit(ctx, key, 32, iv, 12, NULL) == 1);
+        CHECK(c.update(ctx, out, &n, 20, some, 20) == 1);
+        CHECK(!all_bytes(ctx->msg.ej0, 16, 0) && !all_bytes(ctx->msg.ks, 16, 0)); /* or this would show nothing */
+        switch (way) {
+        case 0: CHECK(c.einit(ctx, key, 32, NULL, 0, NULL) == 1); break;
+        case 1: CHECK(c.einit(ctx, NULL, 0, iv, 12, NULL) == 1); break;
+        case 2: CHECK(c.set_ctx(ctx, set_len) == 1); break;
+        case 3: CHECK(c.set_ctx(ctx, set_fixed) == 1); break;
+        default: CHECK(c.set_ctx(ctx, announce) == 1); break;
+        }
+        CHECK(all_bytes(&ctx->msg, sizeof ctx->msg, 0));
+        c.freectx(ctx);
+    }
+    d.teardown(d.prov);
+}
+
 /* A position-free context: moved byte by byte it goes on. */
 static void moved(void)
 {
@@ -462,6 +494,7 @@ static const struct evp_case cases[] = {
     {"G44", "NULL contexts", null_contexts},
     {"G9", "sizes of outputs", out_sizes},
     {"G30", "limits", limits},
+    {"G41", "a message that is given up is wiped", given_up},
     {"T9", "count of IVs", count_of_ivs},
     {"G32", "a moved context", moved},
 };
