@@ -8,8 +8,8 @@
  * is noticed like a fork(). Kernels before 4.14 have no such pages; there we ask for the process id each time.
  * That misses a child whose id an ancestor had, if no generator was used in the processes between.
  */
-#ifndef HWAEAD_PROVIDER_FORK_H
-#define HWAEAD_PROVIDER_FORK_H
+#ifndef HWAEAD_CORE_FORK_H
+#define HWAEAD_CORE_FORK_H
 
 #include <stdatomic.h>
 #include <stdint.h>
