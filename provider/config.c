@@ -26,7 +26,7 @@ static int read_tier(const struct provider *prov, hwaead_tier *tier)
     const char *value = value_of(prov, "tier");
     if (value == NULL || hwaead_tier_by_name(tier, value) == HWAEAD_OK)
         return 1;
-    return malformed(prov, "tier", value, "auto or the name of a tier, such as aesni, vaes256 or vaes512");
+    return malformed(prov, "tier", value, "auto or a tier: aesni, vaes256, vaes512, armv8 or armv8_sha3");
 }
 
 static int read_bool(const struct provider *prov, const char *key, int *on)

@@ -44,7 +44,9 @@ typedef enum hwaead_tier {
     HWAEAD_TIER_AUTO = 0, /* the best that runs here */
     HWAEAD_TIER_AESNI,    /* x86-64: AES-NI and PCLMULQDQ, 128-bit vectors */
     HWAEAD_TIER_VAES256,  /* x86-64: VAES and VPCLMULQDQ with AVX2, 256-bit vectors */
-    HWAEAD_TIER_VAES512   /* x86-64: the same with AVX-512, 512-bit vectors */
+    HWAEAD_TIER_VAES512,  /* x86-64: the same with AVX-512, 512-bit vectors */
+    HWAEAD_TIER_ARMV8,    /* AArch64: the AES and PMULL instructions, 128-bit vectors */
+    HWAEAD_TIER_ARMV8_SHA3 /* AArch64: the same with EOR3 (SHA3 extension) */
 } hwaead_tier;
 
 /* One sentence in English for each error; never NULL. */
@@ -60,7 +62,7 @@ HWAEAD_API const char *hwaead_cpu_missing(void);
 HWAEAD_API const char *hwaead_tier_name(hwaead_tier tier);
 
 /* The tier of that name (case matters), HWAEAD_ERR_TIER and *tier untouched when there is none.
- * A known name is found whether or not it can run here. */
+ * A known name is found whether or not it can run here, those of other architectures included. */
 HWAEAD_API hwaead_err hwaead_tier_by_name(hwaead_tier *tier, const char *name);
 
 /* The i-th tier that can run here, best first; HWAEAD_TIER_AUTO when i is past the last. */

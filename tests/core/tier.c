@@ -11,7 +11,7 @@ const struct kernel *tier_from_args(int argc, char **argv)
 {
     hwaead_tier tier = HWAEAD_TIER_AUTO;
     if (argc != 2 || hwaead_tier_by_name(&tier, argv[1]) != HWAEAD_OK || tier == HWAEAD_TIER_AUTO) {
-        fprintf(stderr, "usage: %s aesni|vaes256|vaes512\n", argv[0]);
+        fprintf(stderr, "usage: %s TIER, such as aesni or armv8\n", argv[0]);
         exit(2);
     }
     setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before a crash is worth reading */

@@ -23,8 +23,8 @@ static OSSL_LIB_CTX *with(const char *lines, bool activate)
 static const struct {
     const char *key, *bad[18], *good[16];
 } keys[] = {
-    {"tier", {"fast", "AESNI", "aesni,vaes256", "vaes", "0", "1", "none", "vaes5122", "aesn", NULL},
-     {"auto", "aesni", NULL}},
+    {"tier", {"fast", "AESNI", "aesni,vaes256", "vaes", "0", "1", "none", "vaes5122", "aesn", "armv8-sha3", NULL},
+     {"auto", NULL}},
     {"strict", {"2", "-1", "maybe", "01", "1x", "truee", "enable", "10", NULL}, {"0", "1", NULL}},
     {"replace_ctr_drbg", {"2", "-1", "maybe", "both", "HWAEAD-CTR-DRBG", NULL}, {"0", "1", NULL}},
     {"stats", {"2", "-1", "maybe", "all", "1.0", NULL}, {"0", "1", NULL}},
@@ -123,7 +123,7 @@ static void unknown_keys(void)
 /* Each tier that runs here can be forced and says so; each that does not is refused by name. */
 static void tiers(void)
 {
-    static const char *const all[] = {"aesni", "vaes256", "vaes512"};
+    static const char *const all[] = {"aesni", "vaes256", "vaes512", "armv8", "armv8_sha3"};
     for (size_t i = 0; i < COUNT(all); i++) {
         hwaead_tier t;
         bool runs = false;

@@ -31,6 +31,14 @@ const char *evp_tier(void)
     return ran;
 }
 
+const char *evp_least_tier(void)
+{
+    size_t n = 0;
+    while (hwaead_tier_runnable(n + 1) != HWAEAD_TIER_AUTO)
+        n++;
+    return hwaead_tier_name(hwaead_tier_runnable(n));
+}
+
 static const char *module_in_its_place;
 
 void evp_use_module(const char *path)

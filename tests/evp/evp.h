@@ -60,6 +60,7 @@ extern EVP_CIPHER *ref[NKEYS];     /* provider=default */
 extern const char *const evp_name[NKEYS];
 extern bool subject_is_default;    /* the control run: ours are the default provider's, too */
 const char *evp_tier(void);        /* the tier that runs, as the module says */
+const char *evp_least_tier(void);  /* the last of those that can run here */
 const char *evp_module(void);      /* path of the module */
 OSSL_provider_init_fn *evp_entry(void); /* OSSL_provider_init of what is under test */
 void evp_use_module(const char *path); /* what evp_config loads from now on; NULL: the module of this build */

@@ -47,7 +47,9 @@ static void own_settings(void)
     OSSL_LIB_CTX *a = OSSL_LIB_CTX_new(), *b = OSSL_LIB_CTX_new();
     struct msg m = rnd_msg(K256, 12, 0, 0);
     uint8_t tag[16];
-    CHECK(evp_config(a, "min_tag = 12\ntier = aesni\n", NULL, true) && evp_config(b, "min_tag = 4\n", NULL, true));
+    char lines[64];
+    snprintf(lines, sizeof lines, "min_tag = 12\ntier = %s\n", evp_least_tier());
+    CHECK(evp_config(a, lines, NULL, true) && evp_config(b, "min_tag = 4\n", NULL, true));
     for (int i = 0; i < 2; i++) {
         EVP_CIPHER *c = evp_fetch(i ? b : a, K256, "provider=hwaead");
         EVP_CIPHER_CTX *x = evp_ctx();
@@ -61,7 +63,7 @@ static void own_settings(void)
         EVP_CIPHER_CTX_free(x);
         EVP_CIPHER_free(c);
     }
-    CHECK(strcmp(evp_provider_text(a, "hwaead.tier"), "aesni") == 0);
+    CHECK(strcmp(evp_provider_text(a, "hwaead.tier"), evp_least_tier()) == 0);
     OSSL_LIB_CTX_free(a);
     OSSL_LIB_CTX_free(b);
 }

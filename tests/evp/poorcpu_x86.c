@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * core/cpu.c as it is, on a CPU that says it has less: built into test modules in cpu.c's place.
+ * core/cpu_x86.c as it is, on a CPU that says it has less: built into test modules in cpu_x86.c's place.
  */
 #include <cpuid.h>
 
@@ -21,4 +21,4 @@ static int poor_cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsi
 
 #define __get_cpuid poor_cpuid
 #define __get_cpuid_count poor_cpuid_count
-#include "cpu.c"
+#include "cpu_x86.c"

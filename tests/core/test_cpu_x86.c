@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The choice of tiers on CPUs that this machine is not: core/cpu.c itself, included here with a CPUID and an XCR0
- * of our own. The program links the rest of the core; this copy of cpu.c takes the place of the library's.
+ * The choice of tiers on CPUs that this machine is not: core/cpu_x86.c itself, included here with a CPUID and an XCR0
+ * of our own. The program links the rest of the core; this copy of cpu_x86.c takes the place of the library's.
  *
  * The core asks the CPU once and remembers, so each CPU gets a process of its own.
  */
@@ -46,13 +46,13 @@ static unsigned fake_xcr0(void)
     return cpu.xcr0_low;
 }
 
-/* The one __asm__ volatile (text : "=a"(lo), "=d"(hi) : "c"(0)) of cpu.c becomes the two assignments. All headers
+/* The one __asm__ volatile (text : "=a"(lo), "=d"(hi) : "c"(0)) of cpu_x86.c becomes the two assignments. All headers
  * that it includes have been included above. */
 #define __get_cpuid(leaf, a, b, c, d) fake_cpuid((leaf), (a), (b), (c), (d))
 #define __get_cpuid_count(leaf, subleaf, a, b, c, d) fake_cpuid((leaf), (a), (b), (c), (d))
 #define __asm__
 #define volatile(...) (lo = fake_xcr0(), hi = 0)
-#include "cpu.c"
+#include "cpu_x86.c"
 #undef volatile
 #undef __asm__
 
