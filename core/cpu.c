@@ -23,7 +23,7 @@ static const struct {
 enum { NNAMES = sizeof names / sizeof names[0] };
 
 /* Asking is slow (CPUID traps under a hypervisor), so it is done once; racing threads store the same word. */
-static unsigned cpu_features(void)
+unsigned cpu_features(void)
 {
     static atomic_uint cached;
     unsigned features = atomic_load_explicit(&cached, memory_order_relaxed);

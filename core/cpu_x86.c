@@ -39,6 +39,7 @@ unsigned cpu_ask(void)
 {
     const uint64_t ymm_state = 0x6, zmm_state = 0xe6;
     const uint32_t aes = 1u << 25, pclmulqdq = 1u << 1, ssse3 = 1u << 9, sse41 = 1u << 19, osxsave_avx = 3u << 27;
+    const uint32_t rdrand = 1u << 30, rdseed = 1u << 18;
     const uint32_t avx2 = 1u << 5, avx512_f_bw_vl = 1u << 16 | 1u << 30 | 1u << 31, vaes_vpclmulqdq = 3u << 9;
     unsigned a, b, c, d, features = ASKED;
 
@@ -50,9 +51,13 @@ unsigned cpu_ask(void)
         features |= HAS_PCLMULQDQ;
     if (has_all(c, ssse3 | sse41))
         features |= HAS_SSE41;
+    if (c & rdrand)
+        features |= CPU_HAS_RANDOM;
     uint64_t state = has_all(c, osxsave_avx) ? xcr0() : 0;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
         return features;
+    if (b & rdseed)
+        features |= CPU_HAS_SEED;
     if (has_all(state, ymm_state) && (b & avx2) && has_all(c, vaes_vpclmulqdq)) {
         features |= HAS_VAES256;
         if (has_all(state, zmm_state) && has_all(b, avx512_f_bw_vl))

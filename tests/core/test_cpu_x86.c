@@ -59,6 +59,7 @@ static unsigned fake_xcr0(void)
 static const unsigned SSSE3 = 1u << 9, AES = 1u << 25, PCLMUL = 1u << 1, SSE41 = 1u << 19; /* leaf 1, ECX */
 static const unsigned OSXSAVE = 1u << 27, AVX = 1u << 28;
 static const unsigned AVX2 = 1u << 5, AVX512F = 1u << 16, AVX512BW = 1u << 30, AVX512VL = 1u << 31; /* 7, EBX */
+static const unsigned RDRAND = 1u << 30, RDSEED = 1u << 18; /* leaf 1, ECX; 7, EBX */
 static const unsigned VAES = 1u << 9, VPCLMUL = 1u << 10; /* 7, ECX */
 static const unsigned YMM = 0x7, ZMM = 0xe7; /* XCR0 */
 
@@ -87,6 +88,8 @@ static void run(void)
             CHECK(hwaead_gcm_key_tier(&key) == HWAEAD_TIER_AUTO);
         }
     }
+    CHECK(((cpu_features() & CPU_HAS_RANDOM) != 0) == (cpu.max_leaf >= 1 && (cpu.leaf1_c & RDRAND) != 0));
+    CHECK(((cpu_features() & CPU_HAS_SEED) != 0) == (cpu.max_leaf >= 7 && (cpu.leaf7_b & RDSEED) != 0));
     if (cpu.tiers == 0)
         CHECK(hwaead_gcm_key_init(&key, sizeof key, bytes, 16, HWAEAD_TIER_AUTO) == HWAEAD_ERR_CPU);
 }
@@ -118,6 +121,10 @@ int main(void)
         {"no AES", 7, (BASE | os) & ~AES, ALL_B, vv, ZMM, false, 0, "AES"},
         {"no PCLMULQDQ", 7, (BASE | os) & ~PCLMUL, ALL_B, vv, ZMM, false, 0, "PCLMULQDQ"},
         {"neither", 7, SSSE3 | SSE41, 0, 0, 0, true, 0, "AES"},
+        {"RDRAND and RDSEED", 7, BASE | os | RDRAND, ALL_B | RDSEED, vv, ZMM, false, 3, NULL},
+        {"RDRAND, RDSEED hidden", 7, BASE | os | RDRAND, ALL_B, vv, ZMM, false, 3, NULL},
+        {"RDSEED, RDRAND hidden", 7, BASE | os, ALL_B | RDSEED, vv, ZMM, false, 3, NULL},
+        {"RDRAND, no leaf 7", 6, BASE | os | RDRAND, RDSEED, 0, ZMM, false, 1, NULL},
         {"no leaf 1", 0, BASE, 0, 0, 0, true, 0, "AES"},
     };
     for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
