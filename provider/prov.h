@@ -35,8 +35,8 @@ enum alg_id {
  * TLS 1.2 records. */
 enum event { EVENT_SEALED, EVENT_OPENED, EVENT_TLS_RECORD, EVENT_COUNT };
 
-/* The generator's own name, and the one of libcrypto's. */
-enum { RAND_NAMES = 2 };
+/* The generators' own names, and the one of libcrypto's. */
+enum { RAND_NAMES = 3 };
 
 struct stats {
     _Atomic uint64_t count[ALG_COUNT][EVENT_COUNT];

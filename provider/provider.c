@@ -125,10 +125,11 @@ static const OSSL_ALGORITHM ciphers[ALG_COUNT] = {
                               "AES-256 in GCM-SIV, misuse-resistant, by CPU instructions" },
 };
 
-/* Two entries, not one with two names: the name CTR-DRBG belongs to libcrypto's own already, and libcrypto refuses to
- * join names that it has numbers for. The second is offered with `replace_ctr_drbg` only. */
+/* Two entries for rand_ctr_drbg, not one with two names: the name CTR-DRBG belongs to libcrypto's own already, and
+ * libcrypto refuses to join names that it has numbers for. The last is offered with `replace_ctr_drbg` only. */
 static const OSSL_ALGORITHM rands[RAND_NAMES] = {
     { "HWAEAD-CTR-DRBG", NULL, rand_ctr_drbg, "SP 800-90A CTR_DRBG with AES-256 by CPU instructions" },
+    { "HWAEAD-DRBG", NULL, rand_fast_drbg, "CTR_DRBG with AES-256 by CPU instructions, small requests from a buffer" },
     { "CTR-DRBG", NULL, rand_ctr_drbg, "SP 800-90A CTR_DRBG with AES-256 by CPU instructions" },
 };
 

@@ -10,10 +10,18 @@
 
 /* ---- Entry and exit --------------------------------------------------------------------------------------- */
 
+static void wipe(struct rand_ctx *c)
+{
+    if (c->fast != NULL)
+        fast_uninstantiate(c->fast);
+    else
+        drbg_uninstantiate(c->drbg);
+}
+
 /* Wipes; a source has failed, or a fork left us half written. The next call starts over. */
 static void give_up(struct rand_ctx *c)
 {
-    drbg_uninstantiate(&c->drbg);
+    wipe(c);
     c->state = RAND_FAILED;
 }
 
@@ -41,12 +49,24 @@ static uint64_t seconds_of(clockid_t clock)
     return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec : 0;
 }
 
+void rand_limits_changed(struct rand_ctx *c)
+{
+    const uint32_t requests = c->requests;
+    const uint64_t seconds = c->seconds;
+    c->serves = requests != 0 ? requests : DRBG_MAX_REQUESTS; /* one of ours is at most one of the DRBG's */
+    c->expires = seconds != 0 ? c->seeded_at_uptime + seconds : UINT64_MAX;
+}
+
 static int seeded(struct rand_ctx *c, uint32_t generation)
 {
     const uint32_t seedings = c->seedings + 1;
+    if (c->fast != NULL)
+        fast_discard(c->fast);
+    c->served = 0;
     c->seeded_in = generation;
     c->seeded_at_uptime = seconds_of(CLOCK_MONOTONIC_COARSE);
     c->seeded_at = seconds_of(CLOCK_REALTIME_COARSE);
+    rand_limits_changed(c);
     atomic_store_explicit(&c->seedings, seedings != 0 ? seedings : 1, memory_order_release);
     c->state = RAND_READY;
     return 1;
@@ -61,7 +81,7 @@ static int start(struct rand_ctx *c, uint32_t generation, int pr, struct drbg_in
     give_up(c); /* what we are until the end of this */
     if (!rand_source_draw(c, &seed, 1, pr))
         return 0;
-    const hwaead_err err = drbg_instantiate(&c->drbg, c->prov->kernel, c->use_df, seed.entropy, seed.nonce, pers);
+    const hwaead_err err = drbg_instantiate(c->drbg, c->prov->kernel, c->use_df, seed.entropy, seed.nonce, pers);
     rand_source_drop(c, &seed);
     return err == HWAEAD_OK ? seeded(c, generation) : FAIL(c->prov, R_RAND_INPUT_LENGTH);
 }
@@ -78,11 +98,11 @@ static int reseed_from(struct rand_ctx *c, uint32_t generation, int pr, struct d
         return 0;
     }
     if (entropy.len != 0) {
-        err = drbg_reseed(&c->drbg, entropy, addin);
+        err = drbg_reseed(c->drbg, entropy, addin);
         addin = none;
     }
     if (err == HWAEAD_OK)
-        err = drbg_reseed(&c->drbg, seed.entropy, addin);
+        err = drbg_reseed(c->drbg, seed.entropy, addin);
     rand_source_drop(c, &seed);
     if (err != HWAEAD_OK) {
         give_up(c);
@@ -100,19 +120,17 @@ static int ready(struct rand_ctx *c, uint32_t generation)
     return c->state == RAND_READY || start(c, generation, 0, no_pers);
 }
 
-static int is_due(struct rand_ctx *c, uint32_t generation)
+static int is_due(const struct rand_ctx *c, uint32_t generation)
 {
-    const uint32_t requests = atomic_load_explicit(&c->requests, memory_order_relaxed);
-    const uint64_t seconds = atomic_load_explicit(&c->seconds, memory_order_relaxed);
-    return c->seeded_in != generation || (requests != 0 && c->drbg.reseed_counter > requests)
-           || c->drbg.reseed_counter > DRBG_MAX_REQUESTS
-           || (seconds != 0 && seconds_of(CLOCK_MONOTONIC_COARSE) - c->seeded_at_uptime >= seconds)
-           || (c->parent.ctx != NULL && rand_source_seedings(c) != c->seeded_at_parents);
+    return c->seeded_in != generation || c->served >= c->serves
+           || rand_source_seedings(c) != c->seeded_at_parents
+           || seconds_of(CLOCK_MONOTONIC_COARSE) >= c->expires;
 }
 
 /* ---- Contexts --------------------------------------------------------------------------------------------- */
 
-static OSSL_FUNC_rand_newctx_fn new_ctx;
+static OSSL_FUNC_rand_newctx_fn new_plain;
+static OSSL_FUNC_rand_newctx_fn new_fast;
 static OSSL_FUNC_rand_freectx_fn free_ctx;
 static OSSL_FUNC_rand_instantiate_fn instantiate;
 static OSSL_FUNC_rand_uninstantiate_fn uninstantiate;
@@ -128,17 +146,27 @@ static OSSL_FUNC_rand_verify_zeroization_fn verify_zeroization;
 static OSSL_FUNC_rand_get_seed_fn get_seed;
 static OSSL_FUNC_rand_clear_seed_fn clear_seed;
 
+/* A context and what stands behind it. */
+struct plain_ctx {
+    struct rand_ctx rand;
+    struct drbg drbg;
+};
+struct fast_ctx {
+    struct rand_ctx rand;
+    struct fast_drbg fast;
+};
+
 /* No entropy is drawn and no function of the parent called here: libcrypto 3.0 holds a lock of its own. */
-static void *new_ctx(void *vprov, void *parent, const OSSL_DISPATCH *parents_functions)
+static void *new_ctx(struct provider *prov, size_t size, void *parent, const OSSL_DISPATCH *parents_functions)
 {
-    struct provider *prov = vprov;
     if (!provider_can_run(prov))
         return NULL;
-    struct rand_ctx *c = cipher_ctx_alloc(prov, sizeof *c);
+    struct rand_ctx *c = cipher_ctx_alloc(prov, size);
     if (c == NULL)
         return NULL;
     fork_watch_start(&prov->forks);
     c->prov = prov;
+    c->size = size;
     rand_source_take(&c->parent, parent, parents_functions);
     c->use_df = 1;
     c->seedings = UINT32_MAX; /* one before 1 */
@@ -147,9 +175,29 @@ static void *new_ctx(void *vprov, void *parent, const OSSL_DISPATCH *parents_fun
     return c;
 }
 
+static void *new_plain(void *prov, void *parent, const OSSL_DISPATCH *parents_functions)
+{
+    struct plain_ctx *c = new_ctx(prov, sizeof *c, parent, parents_functions);
+    if (c != NULL)
+        c->rand.drbg = &c->drbg;
+    return c;
+}
+
+static void *new_fast(void *prov, void *parent, const OSSL_DISPATCH *parents_functions)
+{
+    struct fast_ctx *c = new_ctx(prov, sizeof *c, parent, parents_functions);
+    if (c != NULL) {
+        c->rand.fast = &c->fast;
+        c->rand.drbg = &c->fast.drbg;
+    }
+    return c;
+}
+
 static void free_ctx(void *vctx)
 {
-    cipher_ctx_free(vctx, sizeof(struct rand_ctx));
+    struct rand_ctx *c = vctx;
+    if (c != NULL)
+        cipher_ctx_free(c, c->size);
 }
 
 /* libcrypto calls lock and unlock around pairs of our functions; each of these locks by itself. A parent that we
@@ -174,8 +222,21 @@ static void unlock(void *vctx)
     (void)vctx;
 }
 
+/* What libcrypto asks before each request. */
+static int is_max_request(const OSSL_PARAM *p)
+{
+    return p != NULL && p->key != NULL && strcmp(p->key, "max_request") == 0
+           && p->data_type == OSSL_PARAM_UNSIGNED_INTEGER && p->data_size == sizeof(size_t) && p->data != NULL
+           && p[1].key == NULL;
+}
+
 static int get_ctx_params(void *vctx, OSSL_PARAM params[])
 {
+    if (is_max_request(params)) {
+        memcpy(params->data, &(size_t){ DRBG_MAX_REQUEST }, sizeof(size_t));
+        params->return_size = sizeof(size_t);
+        return 1;
+    }
     return params_get(rand_params, vctx, params);
 }
 
@@ -228,7 +289,7 @@ static int uninstantiate(void *vctx)
 {
     struct rand_ctx *c = vctx;
     const uint32_t generation = enter(c);
-    drbg_uninstantiate(&c->drbg);
+    wipe(c);
     c->state = RAND_UNINSTANTIATED;
     return leave(c, generation, 1);
 }
@@ -237,9 +298,10 @@ static int verify_zeroization(void *vctx)
 {
     struct rand_ctx *c = vctx;
     const uint32_t generation = enter(c);
-    const uint8_t *bytes = (const uint8_t *)&c->drbg;
+    const uint8_t *bytes = (const uint8_t *)c->drbg;
+    const size_t n = c->fast != NULL ? sizeof *c->fast : sizeof *c->drbg;
     uint8_t any = 0;
-    for (size_t i = 0; i < sizeof c->drbg; i++)
+    for (size_t i = 0; i < n; i++)
         any |= bytes[i];
     return leave(c, generation, any == 0);
 }
@@ -257,6 +319,12 @@ static int reseed(void *vctx, int pr, const unsigned char *entropy, size_t entro
 
 /* ---- Output ----------------------------------------------------------------------------------------------- */
 
+static inline hwaead_err serve(struct rand_ctx *c, uint8_t *out, size_t len, struct drbg_input addin)
+{
+    c->served++;
+    return c->fast != NULL ? fast_generate(c->fast, out, len, addin) : drbg_generate(c->drbg, out, len, addin);
+}
+
 static int output(struct rand_ctx *c, uint32_t generation, uint8_t *out, size_t len, int pr, struct drbg_input addin)
 {
     static const struct drbg_input none;
@@ -267,24 +335,40 @@ static int output(struct rand_ctx *c, uint32_t generation, uint8_t *out, size_t 
             return 0;
         addin = none;
     }
-    if (drbg_generate(&c->drbg, out, len, addin) != HWAEAD_OK) {
+    if (serve(c, out, len, addin) != HWAEAD_OK) {
         give_up(c);
         return FAIL(c->prov, R_RAND_INPUT_LENGTH);
     }
     return 1;
 }
 
-static int generate(void *vctx, unsigned char *out, size_t len, unsigned int strength, int pr,
-                    const unsigned char *addin, size_t addin_len)
+/* Nothing to check, to lock or to seed: so are nearly all requests. */
+static inline int is_usual(struct rand_ctx *c, size_t len, unsigned int strength, int pr, const unsigned char *addin)
 {
-    struct rand_ctx *c = vctx;
-    const struct drbg_input a = input(addin, addin_len);
+    return strength <= DRBG_STRENGTH && len <= DRBG_MAX_REQUEST && !pr && addin == NULL && !c->locking
+           && c->state == RAND_READY && !is_due(c, fork_generation(&c->prov->forks));
+}
+
+/* All other requests, and those that fail. */
+static int generate_unusual(struct rand_ctx *c, unsigned char *out, size_t len, unsigned int strength, int pr,
+                            struct drbg_input addin)
+{
     if (!strength_ok(c, strength))
         return 0;
     if (len > DRBG_MAX_REQUEST)
         return FAIL(c->prov, R_RAND_REQUEST);
     const uint32_t generation = enter(c);
-    return leave(c, generation, input_ok(c, a) && output(c, generation, out, len, pr, a));
+    return leave(c, generation, input_ok(c, addin) && output(c, generation, out, len, pr, addin));
+}
+
+static int generate(void *vctx, unsigned char *out, size_t len, unsigned int strength, int pr,
+                    const unsigned char *addin, size_t addin_len)
+{
+    static const struct drbg_input none;
+    struct rand_ctx *c = vctx;
+    if (is_usual(c, len, strength, pr, addin) && serve(c, out, len, none) == HWAEAD_OK)
+        return 1;
+    return generate_unusual(c, out, len, strength, pr, input(addin, addin_len));
 }
 
 /* ---- What children ask for -------------------------------------------------------------------------------- */
@@ -329,23 +413,25 @@ static void clear_seed(void *vctx, unsigned char *seed, size_t n)
     free(seed);
 }
 
-const OSSL_DISPATCH rand_ctr_drbg[] = {
-    { OSSL_FUNC_RAND_NEWCTX, (void (*)(void))new_ctx },
-    { OSSL_FUNC_RAND_FREECTX, (void (*)(void))free_ctx },
-    { OSSL_FUNC_RAND_INSTANTIATE, (void (*)(void))instantiate },
-    { OSSL_FUNC_RAND_UNINSTANTIATE, (void (*)(void))uninstantiate },
-    { OSSL_FUNC_RAND_GENERATE, (void (*)(void))generate },
-    { OSSL_FUNC_RAND_RESEED, (void (*)(void))reseed },
-    { OSSL_FUNC_RAND_NONCE, (void (*)(void))nonce },
-    { OSSL_FUNC_RAND_ENABLE_LOCKING, (void (*)(void))enable_locking },
-    { OSSL_FUNC_RAND_LOCK, (void (*)(void))lock },
-    { OSSL_FUNC_RAND_UNLOCK, (void (*)(void))unlock },
-    { OSSL_FUNC_RAND_GETTABLE_CTX_PARAMS, (void (*)(void))rand_gettable },
-    { OSSL_FUNC_RAND_SETTABLE_CTX_PARAMS, (void (*)(void))rand_settable },
-    { OSSL_FUNC_RAND_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },
-    { OSSL_FUNC_RAND_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },
-    { OSSL_FUNC_RAND_VERIFY_ZEROIZATION, (void (*)(void))verify_zeroization },
-    { OSSL_FUNC_RAND_GET_SEED, (void (*)(void))get_seed },
-    { OSSL_FUNC_RAND_CLEAR_SEED, (void (*)(void))clear_seed },
-    { 0, NULL },
-};
+#define FUNCTIONS(new)                                                                            \
+    { OSSL_FUNC_RAND_NEWCTX, (void (*)(void))new },                                               \
+    { OSSL_FUNC_RAND_FREECTX, (void (*)(void))free_ctx },                                         \
+    { OSSL_FUNC_RAND_INSTANTIATE, (void (*)(void))instantiate },                                  \
+    { OSSL_FUNC_RAND_UNINSTANTIATE, (void (*)(void))uninstantiate },                              \
+    { OSSL_FUNC_RAND_GENERATE, (void (*)(void))generate },                                        \
+    { OSSL_FUNC_RAND_RESEED, (void (*)(void))reseed },                                            \
+    { OSSL_FUNC_RAND_NONCE, (void (*)(void))nonce },                                              \
+    { OSSL_FUNC_RAND_ENABLE_LOCKING, (void (*)(void))enable_locking },                            \
+    { OSSL_FUNC_RAND_LOCK, (void (*)(void))lock },                                                \
+    { OSSL_FUNC_RAND_UNLOCK, (void (*)(void))unlock },                                            \
+    { OSSL_FUNC_RAND_GETTABLE_CTX_PARAMS, (void (*)(void))rand_gettable },                        \
+    { OSSL_FUNC_RAND_SETTABLE_CTX_PARAMS, (void (*)(void))rand_settable },                        \
+    { OSSL_FUNC_RAND_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },                            \
+    { OSSL_FUNC_RAND_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },                            \
+    { OSSL_FUNC_RAND_VERIFY_ZEROIZATION, (void (*)(void))verify_zeroization },                    \
+    { OSSL_FUNC_RAND_GET_SEED, (void (*)(void))get_seed },                                        \
+    { OSSL_FUNC_RAND_CLEAR_SEED, (void (*)(void))clear_seed },                                    \
+    { 0, NULL }
+
+const OSSL_DISPATCH rand_ctr_drbg[] = { FUNCTIONS(new_plain) };
+const OSSL_DISPATCH rand_fast_drbg[] = { FUNCTIONS(new_fast) };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SP 800-90A CTR_DRBG as a generator of libcrypto (EVP_RAND): the context that rand.c (states and requests),
- * rand_source.c (where seeds come from) and rand_params.c (parameters) share.
+ * SP 800-90A CTR_DRBG as a generator of libcrypto (EVP_RAND), with and without a buffer of output made ahead of time:
+ * the context that rand.c (states and requests), rand_source.c (where seeds come from) and rand_params.c (parameters)
+ * share.
  *
  * Two counters must not be confused. drbg.reseed_counter is that of SP 800-90A: requests since the last seeding.
  * `seedings` is what libcrypto calls `reseed_counter`: how often we were seeded, by which our children notice that
@@ -10,7 +11,7 @@
 #ifndef HWAEAD_PROVIDER_RAND_H
 #define HWAEAD_PROVIDER_RAND_H
 
-#include "drbg.h"
+#include "fast_drbg.h"
 #include "fork.h"
 #include "prov.h"
 
@@ -31,28 +32,38 @@ struct rand_parent {
     OSSL_FUNC_rand_get_ctx_params_fn *get_ctx_params;
     OSSL_FUNC_rand_get_seed_fn *get_seed;
     OSSL_FUNC_rand_clear_seed_fn *clear_seed;
+    /* How often it was seeded: what it is, of one of ours; a 0 that stays, without parent; NULL: it must be asked. */
+    const _Atomic uint32_t *seedings;
 };
 
 /* What is atomic is read without the lock. */
 struct rand_ctx {
     struct provider *prov;
+    size_t size;            /* of this and what drbg and fast point to, which stands behind it */
+    struct drbg *drbg;
+    struct fast_drbg *fast; /* holds drbg; NULL: no buffer */
     struct rand_parent parent;
 
     int locking; /* threads share this context: each function takes the lock */
     struct fork_lock lock;
-
     _Atomic int state;
-    _Atomic int use_df;
-    _Atomic uint32_t seedings;        /* libcrypto's reseed_counter: 1 after the first, never 0 */
-    _Atomic uint32_t requests;        /* this many after a seeding, then a new one is due; 0: no limit of ours */
-    _Atomic uint64_t seconds;         /* so long after a seeding a new one is due; 0: no limit */
-    _Atomic uint64_t seeded_at;       /* s since 1970 */
 
-    uint64_t seeded_at_uptime;        /* s on a clock that nobody can set */
-    uint32_t seeded_in;               /* generation of the process */
-    uint32_t seeded_at_parents;       /* seedings of the parent */
-    struct drbg drbg;
+    /* A new seeding is due when one of these is not as it was at the last: */
+    uint32_t seeded_in;         /* generation of the process */
+    uint32_t seeded_at_parents; /* seedings of the parent */
+    uint64_t served, serves;    /* requests since then, less than so many */
+    uint64_t expires;           /* s on a clock that nobody can set */
+
+    uint64_t seeded_at_uptime;   /* s on that clock */
+    _Atomic uint64_t seeded_at;  /* s since 1970 */
+    _Atomic uint32_t seedings;   /* libcrypto's reseed_counter: 1 after the first, never 0 */
+    _Atomic uint32_t requests;   /* the limit as it was set, 0: that of SP 800-90A */
+    _Atomic uint64_t seconds;    /* the limit as it was set, 0: none */
+    _Atomic int use_df;
 };
+
+/* After `requests`, `seconds` or seeded_at_uptime changed. */
+void rand_limits_changed(struct rand_ctx *c);
 
 /* ---- Seeds (rand_source.c) ---- */
 
@@ -77,8 +88,14 @@ int rand_source_draw(struct rand_ctx *c, struct rand_seed *seed, int with_nonce,
 /* Wipes and gives back. */
 void rand_source_drop(struct rand_ctx *c, struct rand_seed *seed);
 
+uint32_t rand_source_ask_seedings(const struct rand_ctx *c);
+
 /* How often the parent was seeded; 0 when it does not say, or there is none. */
-uint32_t rand_source_seedings(const struct rand_ctx *c);
+static inline uint32_t rand_source_seedings(const struct rand_ctx *c)
+{
+    const _Atomic uint32_t *seedings = c->parent.seedings;
+    return seedings != NULL ? atomic_load_explicit(seedings, memory_order_acquire) : rand_source_ask_seedings(c);
+}
 
 /* ---- Parameters (rand_params.c) ---- */
 
@@ -89,7 +106,8 @@ OSSL_FUNC_rand_settable_ctx_params_fn rand_settable;
 /* The longest personalisation string or additional input, in bytes. */
 size_t rand_max_input(const struct rand_ctx *c);
 
-/* The dispatch table (rand.c). */
+/* The dispatch tables (rand.c). */
 extern const OSSL_DISPATCH rand_ctr_drbg[];
+extern const OSSL_DISPATCH rand_fast_drbg[];
 
 #endif

@@ -54,6 +54,7 @@ static int set_requests(void *obj, const OSSL_PARAM *p)
     if (!or_fail(c, param_uint(&requests, p) && requests <= UINT32_MAX))
         return 0;
     c->requests = (uint32_t)requests;
+    rand_limits_changed(c);
     return 1;
 }
 
@@ -71,6 +72,7 @@ static int set_seconds(void *obj, const OSSL_PARAM *p)
     if (!or_fail(c, param_uint(&seconds, p) && seconds <= INT64_MAX))
         return 0;
     c->seconds = seconds;
+    rand_limits_changed(c);
     return 1;
 }
 

@@ -5,9 +5,25 @@
 
 #include "secret.h"
 
+/* Nobody but this image's rand.c makes contexts for these tables, and libcrypto passes on the table that it was given:
+ * whose parent has one of them is the child of a struct rand_ctx. A copy of a table, or another image's, is not it. */
+static int is_ours(const OSSL_DISPATCH *functions)
+{
+    return functions == rand_ctr_drbg || functions == rand_fast_drbg;
+}
+
+static const _Atomic uint32_t *seedings_of(const struct rand_ctx *parent, const OSSL_DISPATCH *functions)
+{
+    static const _Atomic uint32_t never;
+    if (parent == NULL)
+        return &never;
+    return is_ours(functions) ? &parent->seedings : NULL;
+}
+
 void rand_source_take(struct rand_parent *parent, void *ctx, const OSSL_DISPATCH *functions)
 {
     parent->ctx = ctx;
+    parent->seedings = seedings_of(ctx, functions);
     for (; ctx != NULL && functions != NULL && functions->function_id != 0; functions++) {
         switch (functions->function_id) {
         case OSSL_FUNC_RAND_GENERATE:
@@ -66,9 +82,9 @@ static uint32_t ask_parent(const struct rand_ctx *c, const char *key)
     return value;
 }
 
-uint32_t rand_source_seedings(const struct rand_ctx *c)
+uint32_t rand_source_ask_seedings(const struct rand_ctx *c)
 {
-    if (c->parent.ctx == NULL || !lock_parent(c))
+    if (!lock_parent(c))
         return 0;
     const uint32_t seedings = ask_parent(c, "reseed_counter");
     unlock_parent(c);
@@ -168,10 +184,14 @@ int rand_source_draw(struct rand_ctx *c, struct rand_seed *seed, int with_nonce,
 
 void rand_source_drop(struct rand_ctx *c, struct rand_seed *seed)
 {
-    /* a parent without clear_seed keeps what it gave */
-    if (seed->from_parent != NULL && c->parent.clear_seed != NULL && lock_parent(c)) {
-        c->parent.clear_seed(c->parent.ctx, seed->from_parent, seed->from_parent_len);
-        unlock_parent(c);
+    /* With clear_seed the bytes are ours until then, and wiped even if the parent cannot be locked now and they are
+     * lost. A parent without it, as libcrypto's TEST-RAND, lets us look into its own memory. */
+    if (seed->from_parent != NULL && c->parent.clear_seed != NULL) {
+        secret_wipe(seed->from_parent, seed->from_parent_len);
+        if (lock_parent(c)) {
+            c->parent.clear_seed(c->parent.ctx, seed->from_parent, seed->from_parent_len);
+            unlock_parent(c);
+        }
     }
     if (seed->parents_nonce != NULL)
         secret_wipe(seed->parents_nonce, seed->parents_nonce_len);

@@ -106,6 +106,12 @@ bool evp_config(OSSL_LIB_CTX *target, const char *lines, const char *default_pro
     return good;
 }
 
+const char *evp_rand_name(void)
+{
+    const char *name = getenv("HWAEAD_TEST_RAND");
+    return name != NULL && *name != '\0' ? name : "HWAEAD-CTR-DRBG";
+}
+
 OSSL_LIB_CTX *evp_lib_new(void)
 {
     OSSL_LIB_CTX *made = OSSL_LIB_CTX_new();

@@ -72,6 +72,9 @@ bool evp_config(OSSL_LIB_CTX *target, const char *lines, const char *default_pro
 
 extern bool evp_hwaead_first; /* evp_config names hwaead before default */
 
+/* The generator under test: HWAEAD_TEST_RAND, or HWAEAD-CTR-DRBG. */
+const char *evp_rand_name(void);
+
 /* OSSL_LIB_CTX_new and evp_config with `tier` = the tier of this run. Ends the program when that fails. */
 OSSL_LIB_CTX *evp_lib_new(void);
 

@@ -4,7 +4,7 @@
  * what is left in memory.
  */
 #include "rand_direct.h"
-#include "drbg.h"
+#include "fast_drbg.h"
 #include "evp.h"
 #include "hooks.h"
 #include "reasons.h"
@@ -28,7 +28,7 @@ static bool start(void)
         entry = direct_entry(evp_module());
     core = (struct core){.settings = settings};
     alarm(60); /* a lock that is never given back ends the test */
-    return CHECK(direct_start(&d, entry, &core) == 1) && CHECK(direct_rand_find(&d, "HWAEAD-CTR-DRBG", &r));
+    return CHECK(direct_start(&d, entry, &core) == 1) && CHECK(direct_rand_find(&d, evp_rand_name(), &r));
 }
 
 static void stop(void)
@@ -400,6 +400,22 @@ static struct drbg_input answer(uint8_t *bytes, size_t len, unsigned number)
     return (struct drbg_input){bytes, len};
 }
 
+static bool is_fast(void)
+{
+    return strcmp(evp_rand_name(), "HWAEAD-DRBG") == 0;
+}
+
+static hwaead_err model_generate(struct fast_drbg *model, uint8_t *out, size_t n, struct drbg_input addin)
+{
+    return is_fast() ? fast_generate(model, out, n, addin) : drbg_generate(&model->drbg, out, n, addin);
+}
+
+static hwaead_err model_reseed(struct fast_drbg *model, struct drbg_input entropy, struct drbg_input addin)
+{
+    fast_discard(model);
+    return drbg_reseed(&model->drbg, entropy, addin);
+}
+
 /* What goes into the generator of the core, and in which order. */
 static void exactly(void)
 {
@@ -411,7 +427,7 @@ static void exactly(void)
         for (int df = 0; df < 2; df++) {
             const bool separate = df && !(without[i] & WITHOUT_NONCE);
             struct parent p;
-            struct drbg model;
+            struct fast_drbg model = {.left = 0};
             uint8_t one[48], two[48], got[100], want[100];
             parent_init(&p);
             where("without %d, df %d", without[i], df);
@@ -426,22 +442,22 @@ static void exactly(void)
                 entropy.len = 32;
                 nonce = (struct drbg_input){one + 32, 16};
             }
-            CHECK(drbg_instantiate(&model, kernel_of(HWAEAD_TIER_AUTO), df, entropy, nonce,
+            CHECK(drbg_instantiate(&model.drbg, kernel_of(HWAEAD_TIER_AUTO), df, entropy, nonce,
                                    (struct drbg_input){text, 48}) == HWAEAD_OK);
             WORKS(take(c, got, sizeof got));
-            CHECK(drbg_generate(&model, want, sizeof want, none) == HWAEAD_OK);
+            CHECK(model_generate(&model, want, sizeof want, none) == HWAEAD_OK);
             CHECK_BYTES(got, want, sizeof want);
 
             WORKS(r.reseed(c, 0, text, 48, text, 7)); /* the caller's entropy first */
-            CHECK(drbg_reseed(&model, (struct drbg_input){text, 48}, (struct drbg_input){text, 7}) == HWAEAD_OK);
-            CHECK(drbg_reseed(&model, answer(one, df ? 32 : 48, ++number), none) == HWAEAD_OK);
+            CHECK(model_reseed(&model, (struct drbg_input){text, 48}, (struct drbg_input){text, 7}) == HWAEAD_OK);
+            CHECK(model_reseed(&model, answer(one, df ? 32 : 48, ++number), none) == HWAEAD_OK);
             WORKS(r.generate(c, got, sizeof got, 0, 0, text, 9));
-            CHECK(drbg_generate(&model, want, sizeof want, (struct drbg_input){text, 9}) == HWAEAD_OK);
+            CHECK(model_generate(&model, want, sizeof want, (struct drbg_input){text, 9}) == HWAEAD_OK);
             CHECK_BYTES(got, want, sizeof want);
 
             WORKS(r.generate(c, got, sizeof got, 0, 1, text, 9)); /* additional input goes into the reseeding only */
-            CHECK(drbg_reseed(&model, answer(one, df ? 32 : 48, ++number), (struct drbg_input){text, 9}) == HWAEAD_OK);
-            CHECK(drbg_generate(&model, want, sizeof want, none) == HWAEAD_OK);
+            CHECK(model_reseed(&model, answer(one, df ? 32 : 48, ++number), (struct drbg_input){text, 9}) == HWAEAD_OK);
+            CHECK(model_generate(&model, want, sizeof want, none) == HWAEAD_OK);
             CHECK_BYTES(got, want, sizeof want);
             r.freectx(c);
         }
@@ -555,6 +571,29 @@ static void as_parent(void)
 
 /* ---- Memory ---- */
 
+/* A parent that cannot be locked when its seed is to go back: the seed is wiped all the same. */
+static void seed_not_given_back(void)
+{
+    struct parent p;
+    NEED(start());
+    parent_init(&p);
+    p.keeps = true;
+    p.lockable = 1;
+    void *c = r.newctx(d.prov, &p, parent_table(0));
+    WORKS(begin_rand(c));
+    CHECK(p.locks == 2 && p.get_seeds == 1 && p.clear_seeds == 0 && p.last_len >= 32);
+    CHECK(all_bytes(p.room, p.last_len, 0));
+    r.freectx(c);
+    where("without clear_seed the parent's memory stays as it is");
+    parent_init(&p);
+    p.keeps = true;
+    c = r.newctx(d.prov, &p, parent_table(WITHOUT_CLEAR_SEED));
+    WORKS(begin_rand(c));
+    CHECK(p.get_seeds == 1 && !all_bytes(p.room, p.last_len, 0));
+    r.freectx(c);
+    stop();
+}
+
 static size_t secrets;
 static void look(const void *block, size_t n)
 {
@@ -628,6 +667,7 @@ static const struct evp_case cases[] = {
     {"R9", "what exactly goes in", exactly},
     {"R14", "bad parents", bad_parents},
     {"R8", "as a parent", as_parent},
+    {"R16", "a seed that cannot be given back", seed_not_given_back},
     {"R16", "nothing is left in memory", nothing_left},
     {"R14", "no memory", no_memory},
     {"ERR", "all reasons of the generator", all_reasons},

@@ -175,7 +175,7 @@ static void families(OSSL_LIB_CTX *a)
 /* RAND_bytes and RAND_priv_bytes where libcrypto made the generators. */
 static void libcryptos_own(OSSL_LIB_CTX *a)
 {
-    NEED(RAND_set_DRBG_type(a, subject_is_default ? "CTR-DRBG" : "HWAEAD-CTR-DRBG", NULL, NULL, NULL) == 1);
+    NEED(RAND_set_DRBG_type(a, subject_is_default ? "CTR-DRBG" : evp_rand_name(), NULL, NULL, NULL) == 1);
     EVP_RAND_CTX *r[] = {RAND_get0_public(a), RAND_get0_private(a), RAND_get0_primary(a)};
     NEED(r[0] != NULL && r[1] != NULL && r[2] != NULL);
     heap_new();
@@ -298,7 +298,7 @@ static void lock_left_behind(OSSL_LIB_CTX *unused)
     if (subject_is_default)
         return;
     NEED(direct_start(&d, direct_entry(evp_module()), &core) == 1);
-    NEED(direct_rand_find(&d, "HWAEAD-CTR-DRBG", &direct));
+    NEED(direct_rand_find(&d, evp_rand_name(), &direct));
     parent_init(&p);
     p.in_get_seed = stay;
     void *c = direct.newctx(d.prov, &p, parent_table(WITHOUT_LOCK));

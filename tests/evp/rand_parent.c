@@ -98,7 +98,7 @@ static int p_lock(void *ctx)
 {
     struct parent *p = ctx;
     p->locks++;
-    if (p->cannot_lock || p->held)
+    if (p->cannot_lock || p->held || (p->lockable != 0 && p->locks > p->lockable))
         return 0;
     p->held = true;
     return 1;

@@ -23,7 +23,7 @@ EVP_RAND_CTX *rand_other(OSSL_LIB_CTX *from, const char *name, const char *prope
 EVP_RAND_CTX *rand_ours(OSSL_LIB_CTX *from, EVP_RAND_CTX *parent)
 {
     return subject_is_default ? rand_other(from, "CTR-DRBG", "provider=default", parent)
-                              : rand_other(from, "HWAEAD-CTR-DRBG", "provider=hwaead", parent);
+                              : rand_other(from, evp_rand_name(), "provider=hwaead", parent);
 }
 
 int rand_start(EVP_RAND_CTX *r)

@@ -19,7 +19,7 @@
 # define UNDER_TSAN 0
 #endif
 
-/* The generator under test: HWAEAD-CTR-DRBG, or default's CTR-DRBG in the control run. NULL parent: none. Ends the
+/* The generator under test (evp_rand_name), or default's CTR-DRBG in the control run. NULL parent: none. Ends the
  * program when it cannot be made. */
 EVP_RAND_CTX *rand_ours(OSSL_LIB_CTX *from, EVP_RAND_CTX *parent);
 
