@@ -20,12 +20,18 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Some emulators (QEMU's user mode) do nothing at any advice and report success: not only at one that exists. */
+static int madvise_means_it(void *page)
+{
+    return madvise(page, page_size(), -1) != 0;
+}
+
 static _Atomic uint32_t *map_page(void)
 {
     void *page = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return NULL;
-    if (madvise(page, page_size(), MADV_WIPEONFORK) != 0) {
+    if (!madvise_means_it(page) || madvise(page, page_size(), MADV_WIPEONFORK) != 0) {
         (void)munmap(page, page_size());
         return NULL;
     }

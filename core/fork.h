@@ -5,7 +5,8 @@
  *
  * A process is known by its generation, a number that no ancestor of it had. It stands in a page that the kernel
  * zeroes in each child (MADV_WIPEONFORK), so that looking costs a load and no system call, and so that a raw clone()
- * is noticed like a fork(). Kernels before 4.14 have no such pages; there we ask for the process id each time.
+ * is noticed like a fork(). Kernels before 4.14 and emulators have no such pages; there we ask for the process id each
+ * time.
  * That misses a child whose id an ancestor had, if no generator was used in the processes between.
  */
 #ifndef HWAEAD_CORE_FORK_H
