@@ -48,7 +48,7 @@ int entropy_os(const struct entropy *source, uint8_t *out, size_t n);
 /* Fills seed; 0 when the OS gives nothing, with seed wiped. health is that of one reader of samples. */
 int entropy_draw(const struct entropy *source, struct health *health, struct entropy_seed *seed);
 
-/* ---- The CPU's instructions, in a file for each architecture: entropy_x86.c --------------------------------- */
+/* ---- The CPU's instructions, in a file for each architecture: entropy_x86.c, entropy_arm.c ------------------ */
 
 /* One sample; 0 when there is none now. To be called with CPU_HAS_SEED and CPU_HAS_RANDOM only (cpu.h). */
 int entropy_cpu_seed(uint64_t *sample);

@@ -88,7 +88,7 @@ def is_cpu(path):
 
 
 def is_generator(path):
-    return os.path.basename(path) == "entropy_x86.c.o"
+    return os.path.basename(path) in ("entropy_x86.c.o", "entropy_arm.c.o")
 
 
 # ---- exports: a tier object exports its table and nothing else -------------------------------------------------

@@ -72,7 +72,7 @@ static void test_key_init(const struct kernel *kernel)
     hwaead_err err = hwaead_gcm_key_init(&key, sizeof key, NULL, 0, kernel->tier);
     CHECK(err == HWAEAD_ERR_ARGUMENT || err == HWAEAD_ERR_KEY_LENGTH);
 
-    static const int unknown[] = {4, 5, 17, 99, 255, 0x7fffffff, -1};
+    static const int unknown[] = {6, 7, 17, 99, 255, 0x7fffffff, -1};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         hwaead_tier tier;
         memcpy(&tier, &unknown[i], sizeof tier);

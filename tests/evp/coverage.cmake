@@ -1,11 +1,12 @@
-# evp.coverage: coverage.md against what the programs list. cmake -DTABLE=... -DPROGRAMS=... -P coverage.cmake
+# evp.coverage: coverage.md against what the programs list. cmake -DTABLE=... -DPROGRAMS=... [-DEMULATOR=...] -P
+# coverage.cmake
 cmake_minimum_required(VERSION 3.22)
 set(bad "")
 set(have "")
 foreach(program ${PROGRAMS})
   get_filename_component(name ${program} NAME)
   string(REGEX REPLACE "^evp_" "" name ${name})
-  execute_process(COMMAND ${program} --list OUTPUT_VARIABLE out RESULT_VARIABLE r)
+  execute_process(COMMAND ${EMULATOR} ${program} --list OUTPUT_VARIABLE out RESULT_VARIABLE r)
   if(NOT r EQUAL 0)
     string(APPEND bad "${name} --list failed\n")
   endif()
