@@ -45,27 +45,32 @@ static int read_bool(const struct provider *prov, const char *key, int *on)
     return malformed(prov, key, value, "1, yes, on, true, 0, no, off or false");
 }
 
-static int read_min_tag(const struct provider *prov, size_t *bytes)
+/* A decimal number. */
+static int read_number(const struct provider *prov, const char *key, size_t *number, size_t least, size_t most,
+                       const char *wanted)
 {
-    const char *value = value_of(prov, "min_tag");
+    const char *value = value_of(prov, key);
     if (value == NULL)
         return 1;
     size_t n = 0;
     const char *digit = value;
-    for (; *digit >= '0' && *digit <= '9' && n <= BLOCK; digit++)
+    for (; *digit >= '0' && *digit <= '9' && n <= most; digit++)
         n = 10 * n + (size_t)(*digit - '0');
-    if (*digit != '\0' || n < 1 || n > BLOCK)
-        return malformed(prov, "min_tag", value, "a number of bytes from 1 to 16");
-    *bytes = n;
+    if (*digit != '\0' || n < least || n > most)
+        return malformed(prov, key, value, wanted);
+    *number = n;
     return 1;
 }
 
 int config_read(struct provider *prov)
 {
     struct config *config = &prov->config;
-    *config = (struct config){ .tier = HWAEAD_TIER_AUTO, .min_tag = 1 };
+    *config = (struct config){ .tier = HWAEAD_TIER_AUTO, .min_tag = 1, .reseed_seconds = 60 };
     config->replace_ctr_drbg = value_of(prov, "activate") == NULL && value_of(prov, "module") == NULL;
     return read_tier(prov, &config->tier) && read_bool(prov, "strict", &config->strict)
            && read_bool(prov, "replace_ctr_drbg", &config->replace_ctr_drbg)
-           && read_bool(prov, "stats", &config->stats) && read_min_tag(prov, &config->min_tag);
+           && read_bool(prov, "stats", &config->stats)
+           && read_number(prov, "min_tag", &config->min_tag, 1, BLOCK, "a number of bytes from 1 to 16")
+           && read_number(prov, "reseed_seconds", &config->reseed_seconds, 1, 3600,
+                          "a number of seconds from 1 to 3600");
 }

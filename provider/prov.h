@@ -35,8 +35,8 @@ enum alg_id {
  * TLS 1.2 records. */
 enum event { EVENT_SEALED, EVENT_OPENED, EVENT_TLS_RECORD, EVENT_COUNT };
 
-/* The generators' own names, and the one of libcrypto's. */
-enum { RAND_NAMES = 3 };
+/* The names of the generators and of the seed source, and the one of libcrypto's. */
+enum { RAND_NAMES = 4 };
 
 struct stats {
     _Atomic uint64_t count[ALG_COUNT][EVENT_COUNT];
@@ -49,6 +49,7 @@ struct config {
     int replace_ctr_drbg; /* replace_ctr_drbg: register the name CTR-DRBG, too; see config_read for its default */
     int stats;            /* stats: count messages */
     size_t min_tag;       /* min_tag = 1 .. 16: shorter tags are refused, both made and verified */
+    size_t reseed_seconds; /* reseed_seconds = 1 .. 3600: no generator goes longer without a new seed */
 };
 
 struct provider {
@@ -77,6 +78,7 @@ struct provider {
     OSSL_PARAM siv_settable[PARAM_ROWS_MAX];
     OSSL_PARAM rand_gettable[PARAM_ROWS_MAX];
     OSSL_PARAM rand_settable[PARAM_ROWS_MAX];
+    OSSL_PARAM seed_gettable[PARAM_ROWS_MAX];
 };
 
 /* Fills prov->config from libcrypto's configuration. 0, with one error queued, for a value that is malformed.

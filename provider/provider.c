@@ -130,6 +130,7 @@ static const OSSL_ALGORITHM ciphers[ALG_COUNT] = {
 static const OSSL_ALGORITHM rands[RAND_NAMES] = {
     { "HWAEAD-CTR-DRBG", NULL, rand_ctr_drbg, "SP 800-90A CTR_DRBG with AES-256 by CPU instructions" },
     { "HWAEAD-DRBG", NULL, rand_fast_drbg, "CTR_DRBG with AES-256 by CPU instructions, small requests from a buffer" },
+    { "HWAEAD-SEED-SRC", NULL, rand_seed_src, "seeds from the operating system and the CPU" },
     { "CTR-DRBG", NULL, rand_ctr_drbg, "SP 800-90A CTR_DRBG with AES-256 by CPU instructions" },
 };
 
@@ -266,6 +267,7 @@ static void fill_tables(struct provider *prov)
     (void)params_list_settable(prov->siv_settable, siv_params);
     (void)params_list_gettable(prov->rand_gettable, rand_params);
     (void)params_list_settable(prov->rand_settable, rand_params);
+    (void)params_list_gettable(prov->seed_gettable, rand_seed_params);
 }
 
 static int start(struct provider *prov)

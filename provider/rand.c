@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rand.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -16,6 +15,7 @@ static void wipe(struct rand_ctx *c)
         fast_uninstantiate(c->fast);
     else
         drbg_uninstantiate(c->drbg);
+    secret_wipe(&c->health, sizeof c->health);
 }
 
 /* Wipes; a source has failed, or a fork left us half written. The next call starts over. */
@@ -43,18 +43,18 @@ static int leave(struct rand_ctx *c, uint32_t generation, int result)
 
 /* ---- Seedings --------------------------------------------------------------------------------------------- */
 
-static uint64_t seconds_of(clockid_t clock)
+/* The wall clock: reading it is cheapest, and it is the one that jumps when a machine goes on from a snapshot. */
+static int is_stale(const struct rand_ctx *c)
 {
-    struct timespec now;
-    return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec : 0;
+    return (uint64_t)time(NULL) - c->seeded_at >= c->serves_seconds;
 }
 
 void rand_limits_changed(struct rand_ctx *c)
 {
     const uint32_t requests = c->requests;
-    const uint64_t seconds = c->seconds;
+    const uint64_t seconds = c->seconds, most = c->prov->config.reseed_seconds;
     c->serves = requests != 0 ? requests : DRBG_MAX_REQUESTS; /* one of ours is at most one of the DRBG's */
-    c->expires = seconds != 0 ? c->seeded_at_uptime + seconds : UINT64_MAX;
+    c->serves_seconds = seconds != 0 && seconds < most ? seconds : most;
 }
 
 static int seeded(struct rand_ctx *c, uint32_t generation)
@@ -64,9 +64,7 @@ static int seeded(struct rand_ctx *c, uint32_t generation)
         fast_discard(c->fast);
     c->served = 0;
     c->seeded_in = generation;
-    c->seeded_at_uptime = seconds_of(CLOCK_MONOTONIC_COARSE);
-    c->seeded_at = seconds_of(CLOCK_REALTIME_COARSE);
-    rand_limits_changed(c);
+    c->seeded_at = (uint64_t)time(NULL);
     atomic_store_explicit(&c->seedings, seedings != 0 ? seedings : 1, memory_order_release);
     c->state = RAND_READY;
     return 1;
@@ -124,7 +122,7 @@ static int is_due(const struct rand_ctx *c, uint32_t generation)
 {
     return c->seeded_in != generation || c->served >= c->serves
            || rand_source_seedings(c) != c->seeded_at_parents
-           || seconds_of(CLOCK_MONOTONIC_COARSE) >= c->expires;
+           || is_stale(c);
 }
 
 /* ---- Contexts --------------------------------------------------------------------------------------------- */
@@ -144,7 +142,6 @@ static OSSL_FUNC_rand_get_ctx_params_fn get_ctx_params;
 static OSSL_FUNC_rand_set_ctx_params_fn set_ctx_params;
 static OSSL_FUNC_rand_verify_zeroization_fn verify_zeroization;
 static OSSL_FUNC_rand_get_seed_fn get_seed;
-static OSSL_FUNC_rand_clear_seed_fn clear_seed;
 
 /* A context and what stands behind it. */
 struct plain_ctx {
@@ -172,6 +169,7 @@ static void *new_ctx(struct provider *prov, size_t size, void *parent, const OSS
     c->seedings = UINT32_MAX; /* one before 1 */
     c->requests = RAND_DEFAULT_REQUESTS;
     c->seconds = RAND_DEFAULT_SECONDS;
+    rand_limits_changed(c);
     return c;
 }
 
@@ -331,7 +329,8 @@ static int output(struct rand_ctx *c, uint32_t generation, uint8_t *out, size_t 
     if (!ready(c, generation))
         return 0;
     if (pr || is_due(c, generation)) {
-        if (!reseed_from(c, generation, pr, none, addin))
+        /* when our time is up, so may be that of all before us: they shall draw, too */
+        if (!reseed_from(c, generation, pr || is_stale(c), none, addin))
             return 0;
         addin = none;
     }
@@ -388,29 +387,7 @@ static size_t get_seed(void *vctx, unsigned char **out, int entropy, size_t min,
                        const unsigned char *addin, size_t addin_len)
 {
     struct rand_ctx *c = vctx;
-    size_t n = entropy > 0 ? ((size_t)entropy + 7) / 8 : 0;
-    if (n < min)
-        n = min;
-    if (n == 0 || n > max)
-        return (size_t)FAIL(c->prov, R_PARAM);
-    uint8_t *seed = malloc(n);
-    if (seed == NULL)
-        return (size_t)FAIL(c->prov, R_MEMORY);
-    if (!generate(c, seed, n, 0, pr, addin, addin_len)) {
-        free(seed);
-        return 0;
-    }
-    *out = seed;
-    return n;
-}
-
-static void clear_seed(void *vctx, unsigned char *seed, size_t n)
-{
-    (void)vctx;
-    if (seed == NULL)
-        return;
-    secret_wipe(seed, n);
-    free(seed);
+    return rand_give_seed(c->prov, c, generate, out, entropy, min, max, pr, addin, addin_len);
 }
 
 #define FUNCTIONS(new)                                                                            \
@@ -430,7 +407,7 @@ static void clear_seed(void *vctx, unsigned char *seed, size_t n)
     { OSSL_FUNC_RAND_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },                            \
     { OSSL_FUNC_RAND_VERIFY_ZEROIZATION, (void (*)(void))verify_zeroization },                    \
     { OSSL_FUNC_RAND_GET_SEED, (void (*)(void))get_seed },                                        \
-    { OSSL_FUNC_RAND_CLEAR_SEED, (void (*)(void))clear_seed },                                    \
+    { OSSL_FUNC_RAND_CLEAR_SEED, (void (*)(void))rand_clear_seed },                                    \
     { 0, NULL }
 
 const OSSL_DISPATCH rand_ctr_drbg[] = { FUNCTIONS(new_plain) };

@@ -15,7 +15,7 @@ static int is_ours(const OSSL_DISPATCH *functions)
 static const _Atomic uint32_t *seedings_of(const struct rand_ctx *parent, const OSSL_DISPATCH *functions)
 {
     static const _Atomic uint32_t never;
-    if (parent == NULL)
+    if (parent == NULL || functions == rand_seed_src)
         return &never;
     return is_ours(functions) ? &parent->seedings : NULL;
 }
@@ -152,11 +152,11 @@ static int draw_from_parent(struct rand_ctx *c, struct rand_seed *seed, size_t n
 
 /* ---- Either source ---------------------------------------------------------------------------------------- */
 
-static int draw_from_os(struct rand_ctx *c, struct rand_seed *seed, size_t nonce_len, size_t len)
+static int draw_without_parent(struct rand_ctx *c, struct rand_seed *seed, size_t nonce_len, size_t len)
 {
     _Static_assert(DRBG_MIN_ENTROPY + DRBG_MIN_NONCE <= DRBG_SEED_LEN, "seed->own has room for both");
-    if (!os_random(seed->own, len + nonce_len))
-        return FAIL(c->prov, R_ENTROPY);
+    if (!rand_seed_bytes(c->prov, &c->health, seed->own, len + nonce_len))
+        return 0;
     seed->entropy = (struct drbg_input){ seed->own, len };
     seed->nonce = (struct drbg_input){ seed->own + len, nonce_len };
     return 1;
@@ -170,7 +170,7 @@ int rand_source_draw(struct rand_ctx *c, struct rand_seed *seed, int with_nonce,
     int good;
     *seed = (struct rand_seed){ .from_parent = NULL };
     if (c->parent.ctx == NULL) {
-        good = draw_from_os(c, seed, nonce_min, min);
+        good = draw_without_parent(c, seed, nonce_min, min);
     } else if (!lock_parent(c)) {
         good = FAIL(c->prov, R_RAND_PARENT_LOCK);
     } else {

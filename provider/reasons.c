@@ -50,6 +50,7 @@ static const char *const text[REASON_END] = {
     [R_RAND_PARENT] = "the parent of the generator gave no seed, or one of the wrong length",
     [R_RAND_PARENT_STRENGTH] = "the parent of the generator is not instantiated or has a strength below 256 bits",
     [R_RAND_PARENT_LOCK] = "the parent of the generator cannot be locked",
+    [R_SEED_PARENT] = "a seed source has no parent",
 };
 
 void reasons_fill(OSSL_ITEM table[REASON_END])

@@ -53,6 +53,7 @@ enum reason {
     R_RAND_PARENT,
     R_RAND_PARENT_STRENGTH,
     R_RAND_PARENT_LOCK,
+    R_SEED_PARENT,
     REASON_END
 };
 

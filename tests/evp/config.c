@@ -32,6 +32,8 @@ static const struct {
      {"0", "17", "-1", "twelve", "4 bytes", "0x4", "1e1", "99999999999999999999999", "18446744073709551617", "+4",
       "4.0", NULL},
      {"1", "4", "8", "12", "13", "14", "15", "16", NULL}},
+    {"reseed_seconds", {"0", "3601", "-1", "minute", "60 s", "1.5", "99999999999999999999999", NULL},
+     {"1", "60", "3600", NULL}},
 };
 
 /* Loaded explicitly, the error is in the queue, with key and value in its text; nothing is offered. */

@@ -19,11 +19,14 @@ static struct direct d;
 static struct direct_rand r;
 static bool seen[REASON_END];
 
+static const char *reseed_seconds = "60";
+
 static bool start(void)
 {
-    static const char *settings[] = {"tier", NULL, NULL};
+    static const char *settings[] = {"tier", NULL, "reseed_seconds", NULL, NULL};
     static OSSL_provider_init_fn *entry;
     settings[1] = evp_tier();
+    settings[3] = reseed_seconds;
     if (entry == NULL)
         entry = direct_entry(evp_module());
     core = (struct core){.settings = settings};
@@ -285,6 +288,34 @@ static void by_time(void)
     stop();
 }
 
+/* The configuration's limit holds whatever the parameters say; and at its end the parent draws, too, for it may be
+ * a copy. */
+static void by_time_at_most(void)
+{
+    struct parent p;
+    reseed_seconds = "1";
+    NEED(start());
+    reseed_seconds = "60";
+    parent_init(&p);
+    void *never = r.newctx(d.prov, NULL, NULL), *late = r.newctx(d.prov, NULL, NULL);
+    void *child = r.newctx(d.prov, late, r.table), *other = r.newctx(d.prov, &p, parent_table(0));
+    WORKS(direct_rand_set(&r, never, "reseed_time_interval", 0) && begin_rand(never));
+    WORKS(direct_rand_set(&r, late, "reseed_time_interval", 3600) && begin_rand(late));
+    WORKS(begin_rand(child) && begin_rand(other) && gives(child, 16) && gives(other, 16) && p.pr == 0);
+    CHECK(direct_rand_number(&r, late, "reseed_time_interval") == 3600); /* as it was set */
+    usleep(1100000);
+    WORKS(gives(child, 16) && gives(other, 16) && p.pr == 1);
+    CHECK(direct_rand_number(&r, child, "reseed_counter") == 2);
+    CHECK(direct_rand_number(&r, late, "reseed_counter") == 2);
+    WORKS(gives(never, 16));
+    CHECK(direct_rand_number(&r, never, "reseed_counter") == 2);
+    r.freectx(child);
+    r.freectx(other);
+    r.freectx(never);
+    r.freectx(late);
+    stop();
+}
+
 /* ---- R14: the operating system gives nothing ---- */
 
 static void no_os(void)
@@ -332,11 +363,11 @@ static void no_os(void)
     where("no system call on the way");
     c = r.newctx(d.prov, NULL, NULL);
     size_t calls = hooks_random_calls();
-    WORKS(begin_rand(c) && hooks_random_calls() == calls + 1);
+    WORKS(begin_rand(c) && hooks_random_calls() == calls + 2); /* a draw for the entropy, one for the nonce */
     hooks_reset();
     for (int i = 0; i < 100; i++)
         WORKS(gives(c, 100));
-    CHECK(hooks_random_calls() == calls + 1 && hooks_allocations() == 0);
+    CHECK(hooks_random_calls() == calls + 2 && hooks_allocations() == 0);
     r.freectx(c);
     stop();
 }
@@ -498,7 +529,9 @@ static void bad_parents(void)
                     CHECK(p.locks == p.unlocks);
                     continue;
                 }
-                const int reason = bad == WEAK ? R_RAND_PARENT_STRENGTH : bad == LOCK ? R_RAND_PARENT_LOCK : R_RAND_PARENT;
+                const int reason = bad == WEAK   ? R_RAND_PARENT_STRENGTH
+                                   : bad == LOCK ? R_RAND_PARENT_LOCK
+                                                 : R_RAND_PARENT;
                 if (later)
                     FAILS(reason, r.generate(c, out, sizeof out, 0, 1, NULL, 0));
                 else
@@ -653,7 +686,7 @@ static void all_reasons(void)
         where("reason %d", reason);
         CHECK(seen[reason]);
     }
-    CHECK(R_RAND_PARENT_LOCK + 1 == REASON_END);
+    CHECK(R_RAND_PARENT_LOCK + 1 == R_SEED_PARENT); /* the next is tested in rand_seed.c */
 }
 
 static const struct evp_case cases[] = {
@@ -662,6 +695,7 @@ static const struct evp_case cases[] = {
     {"R4", "parameters", parameters},
     {"R15", "seedings by count", by_count},
     {"R15", "seedings by time", by_time},
+    {"R15 CFG", "seedings by time at most", by_time_at_most},
     {"R14", "an operating system without entropy", no_os},
     {"R9", "good parents", good_parents},
     {"R9", "what exactly goes in", exactly},

@@ -129,13 +129,15 @@ def test_install_layout(tmp_path):
     for ending in (str(modules_folder())[1:] + "/hwaead.so", "lib/libhwaead.so.0", "lib/libhwaead.a",
                    "include/hwaead/hwaead.h", "include/hwaead/hazmat.h", "pkgconfig/hwaead.pc",
                    "share/hwaead/openssl-hwaead.cnf", "share/hwaead/hwaead.cnf",
-                   "share/hwaead/openssl-hwaead-random.cnf", "share/hwaead/hwaead-random.cnf",
+                   *(f"share/hwaead/{name}hwaead-{way}.cnf" for name in ("", "openssl-")
+                     for way in ("random", "drbg")),
                    "share/hwaead/examples/nginx.conf", "doc/hwaead/README.md", "doc/hwaead/LICENSE"):
         assert any(f.replace("lib/x86_64-linux-gnu", "lib").endswith(ending.replace("lib/x86_64-linux-gnu", "lib"))
                    for f in files), f"{ending} is not among {sorted(files)}"
     assert not any(f.startswith("etc/") for f in files)
-    for name in ("openssl-hwaead.cnf", "hwaead.cnf", "openssl-hwaead-random.cnf", "hwaead-random.cnf"):
-        text = next(tmp_path.rglob(f"share/hwaead/{name}")).read_text()
+    texts = [p.read_text() for p in tmp_path.rglob("share/hwaead/*.cnf")]
+    assert len(texts) == 6
+    for text in texts:
         assert f'module = "{modules_folder()}/hwaead.so"' in text and str(BUILD) not in text
 
 
