@@ -16,12 +16,18 @@ static const char help[] =
     "\n"
     "Measures AES-GCM and AES-GCM-SIV: hwaead's core on every tier, hwaead and the default provider through\n"
     "OpenSSL's EVP, a provider that does nothing (what EVP itself costs), the libraries found when it was\n"
-    "built, and those that bench/peers/build.sh made. Every peer is checked before it is timed.\n"
+    "built, those that bench/peers/build.sh made, and those of newer Debian suites that bench/suites.sh got,\n"
+    "named PEER@SUITE. Every peer is checked before it is timed.\n"
     "\n"
     "  --algs LIST       AES-256-GCM (default), AES-256-GCM-SIV, the same with 192 and 128, or all\n"
     "  --ops LIST        seal, open, key (a new key), rekey (a new key and one message); default all\n"
-    "  --modes LIST      throughput (independent calls), latency (each nonce waits for the call before)\n"
-    "  --sizes LIST      bytes of text, also FROM-TO or FROM-TO:STEP\n"
+    "  --modes LIST      throughput (independent calls), latency (each nonce waits for the call before), mix\n"
+    "                    (independent calls of random lengths up to 4095: an octave at random, a length in it)\n"
+    "  --sizes LIST      bytes of text, also FROM-TO or FROM-TO:STEP; 16 to 131072 in ten steps unless told\n"
+    "  --sweep           seal and open at every size to 2048 and every 16th to 8192, in repetitions of 0.3 ms;\n"
+    "                    lists the seams: sizes where time jumps, or where a longer message takes less\n"
+    "  --seam PCT        how much makes a seam; default 10\n"
+    "  --threads N       1 or 2: all threads run at once, each with its own key and messages on its own CPU\n"
     "  --aad BYTES       of associated data, 13 unless told, at most 64\n"
     "  --only LIST       peers whose names begin so, for instance core,evp-default\n"
     "  --skip LIST       leave those out\n"
@@ -29,10 +35,11 @@ static const char help[] =
     "  --rounds N        repetitions of each figure, 7 to 101; default 9\n"
     "  --rep-ms MS       length of a repetition; default 10\n"
     "  --tolerance PCT   the reference loop may take so much longer than usual; default 8\n"
-    "  --patience S      seconds to spend on waiting for full speed and doing again; default 600\n"
+    "  --patience S      seconds to spend on waiting for full speed and doing again; default 120, 20 when quick\n"
     "  --cpu N           pin to this CPU; default the last one allowed\n"
     "  --module FILE     hwaead.so; default the one of the build tree\n"
     "  --peers DIR       where bench/peers/build.sh put its libraries; default peers beside this program\n"
+    "  --suites DIR      where bench/suites.sh put Debian's; default suites beside this program\n"
     "  --json FILE       write everything there, - for standard output instead of the tables\n"
     "  --limits          only measure what this CPU's instructions allow\n"
     "  --list            only list the peers\n"
@@ -43,9 +50,10 @@ static const char help[] =
 
 struct options {
     struct plan plan;
+    struct places places;
     const char *only, *skip, *json;
-    char module[PATH_MAX], peers[PATH_MAX];
-    bool limits, list, progress;
+    int cpu;
+    bool quick, sweep, limits, list, progress;
 };
 
 /* ---- Parsing ------------------------------------------------------------------------------------------- */
@@ -140,28 +148,70 @@ static void add_sizes(void *arg, const char *word)
     }
 }
 
-static void defaults(struct plan *p)
+static int by_size(const void *a, const void *b)
 {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Ascending, each once. */
+static void sort_sizes(struct plan *p)
+{
+    size_t n = 0;
+
+    qsort(p->sizes, p->nsizes, sizeof *p->sizes, by_size);
+    for (size_t i = 0; i < p->nsizes; i++)
+        if (i == 0 || p->sizes[i] != p->sizes[i - 1])
+            p->sizes[n++] = p->sizes[i];
+    p->nsizes = n;
+}
+
+/* What the command line left open. */
+static void defaults(struct options *o)
+{
+    struct plan *p = &o->plan;
+
     if (p->nalgs == 0)
         add_alg(p, "AES-256-GCM");
     if (p->nsizes == 0)
-        words("16,64,256,1024,1350,4096,8192,16384,65536,131072", add_sizes, p);
+        words(o->sweep ? "0-2048,2064-8192:16" : o->quick ? "16,1024,16384"
+              : "16,64,256,1024,1350,4096,8192,16384,65536,131072", add_sizes, p);
+    sort_sizes(p);
     if (memchr(p->ops, true, sizeof p->ops) == NULL)
-        words("seal,open,key,rekey", add_op, p);
+        words(o->sweep ? "seal,open" : "seal,open,key,rekey", add_op, p);
     if (memchr(p->modes, true, sizeof p->modes) == NULL)
-        words("throughput,latency", add_mode, p);
+        words(o->sweep || o->quick ? "throughput" : "throughput,latency,mix", add_mode, p);
+    if (p->rounds == 0)
+        p->rounds = o->sweep || o->quick ? MIN_ROUNDS : 9;
+    if (p->rep_ns == 0)
+        p->rep_ns = o->sweep ? 0.3e6 : o->quick ? 3e6 : 10e6;
+    if (p->patience_s < 0)
+        p->patience_s = o->quick ? 20 : 120;
+    if (!o->sweep)
+        p->seam = 0;
 }
 
-static void quick(struct plan *p)
+/* One CPU for each thread, the first as told, and this thread onto its own. */
+static void place_threads(struct options *o)
 {
-    words("16,1024,16384", add_sizes, p);
-    add_mode(p, "throughput");
-    p->rounds = 7;
-    p->rep_ns = 3e6;
+    struct plan *p = &o->plan;
+    unsigned seen = 0;
+
+    p->cpus[0] = o->cpu >= 0 ? o->cpu : allowed_cpu(0);
+    for (unsigned i = 1; i < p->threads; i++) {
+        do
+            p->cpus[i] = allowed_cpu(seen++);
+        while (p->cpus[i] == p->cpus[0]);
+        if (p->cpus[i] < 0)
+            bad("as many CPUs are not to be had", "--threads");
+    }
+    if (!pin_cpu(p->cpus[0]))
+        bad("this CPU is not to be had", "--cpu");
 }
 
 /* The module of the build tree lies one folder above this program's. */
-static void find_files(struct options *o)
+static void find_files(struct places *at)
 {
     char exe[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -169,48 +219,60 @@ static void find_files(struct options *o)
 
     exe[n > 0 ? n : 0] = '\0';
     dir = dirname(exe);
-    snprintf(o->peers, sizeof o->peers, "%.*s/peers", PATH_MAX - 16, dir);
-    snprintf(o->module, sizeof o->module, "%.*s/hwaead.so", PATH_MAX - 16, dirname(exe));
+    snprintf(at->plugins, sizeof at->plugins, "%.*s/peers", PATH_MAX - 16, dir);
+    snprintf(at->suites, sizeof at->suites, "%.*s/suites", PATH_MAX - 16, dir);
+    snprintf(at->module, sizeof at->module, "%.*s/hwaead.so", PATH_MAX - 16, dirname(exe));
+}
+
+static void copy_path(char path[4096], const char *value)
+{
+    if (strlen(value) >= 4096)
+        bad("path too long", value);
+    strcpy(path, value);
 }
 
 static void parse(int argc, char **argv, struct options *o)
 {
-    enum { ALGS = 256, OPS, MODES, SIZES, AAD, ONLY, SKIP, QUICK, ROUNDS, REP, TOLERANCE, PATIENCE, CPU,
-           MODULE, PEERS, JSON, LIMITS, LIST, PROGRESS, HELP, VERSION };
+    enum { ALGS = 256, OPS, MODES, SIZES, SWEEP, SEAM, THREADS, AAD, ONLY, SKIP, QUICK, ROUNDS, REP, TOLERANCE,
+           PATIENCE, CPU, MODULE, PEERS, SUITES, JSON, LIMITS, LIST, PROGRESS, HELP, VERSION };
     static const struct option longs[] = {
         { "algs", 1, NULL, ALGS }, { "ops", 1, NULL, OPS }, { "modes", 1, NULL, MODES },
-        { "sizes", 1, NULL, SIZES }, { "aad", 1, NULL, AAD }, { "only", 1, NULL, ONLY },
+        { "sizes", 1, NULL, SIZES }, { "sweep", 0, NULL, SWEEP }, { "seam", 1, NULL, SEAM },
+        { "threads", 1, NULL, THREADS }, { "aad", 1, NULL, AAD }, { "only", 1, NULL, ONLY },
         { "skip", 1, NULL, SKIP }, { "quick", 0, NULL, QUICK }, { "rounds", 1, NULL, ROUNDS },
         { "rep-ms", 1, NULL, REP }, { "tolerance", 1, NULL, TOLERANCE }, { "patience", 1, NULL, PATIENCE },
         { "cpu", 1, NULL, CPU }, { "module", 1, NULL, MODULE }, { "peers", 1, NULL, PEERS },
-        { "json", 1, NULL, JSON },
+        { "suites", 1, NULL, SUITES }, { "json", 1, NULL, JSON },
         { "limits", 0, NULL, LIMITS }, { "list", 0, NULL, LIST }, { "progress", 0, NULL, PROGRESS },
         { "help", 0, NULL, HELP }, { "version", 0, NULL, VERSION }, { NULL, 0, NULL, 0 },
     };
     struct plan *p = &o->plan;
     int c;
 
-    *o = (struct options){ .plan = { .aad_len = 13, .rounds = 9, .rep_ns = 10e6, .tolerance = 0.08,
-                                     .patience_s = 600, .cpu = -1 },
-                           .progress = isatty(STDERR_FILENO) == 1 };
-    find_files(o);
+    *o = (struct options){ .plan = { .aad_len = 13, .tolerance = 0.08, .patience_s = -1, .threads = 1, .seam = 0.1 },
+                           .cpu = -1, .progress = isatty(STDERR_FILENO) == 1 };
+    find_files(&o->places);
     while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
         switch (c) {
         case ALGS: words(optarg, add_alg, p); break;
         case OPS: words(optarg, add_op, p); break;
         case MODES: words(optarg, add_mode, p); break;
         case SIZES: words(optarg, add_sizes, p); break;
-        case AAD: p->aad_len = number(optarg, 0, 64, "bad length of AAD"); break;
+        case SWEEP: o->sweep = true; break;
+        case SEAM: p->seam = (double)number(optarg, 1, 1000, "bad share") / 100; break;
+        case THREADS: p->threads = (unsigned)number(optarg, 1, MAX_THREADS, "bad number of threads"); break;
+        case AAD: p->aad_len = number(optarg, 0, AAD_MAX, "bad length of AAD"); break;
         case ONLY: o->only = optarg; break;
         case SKIP: o->skip = optarg; break;
-        case QUICK: quick(p); break;
-        case ROUNDS: p->rounds = (unsigned)number(optarg, 7, MAX_ROUNDS, "bad number of rounds"); break;
+        case QUICK: o->quick = true; break;
+        case ROUNDS: p->rounds = (unsigned)number(optarg, MIN_ROUNDS, MAX_ROUNDS, "bad number of rounds"); break;
         case REP: p->rep_ns = 1e6 * (double)number(optarg, 1, 10000, "bad length of a repetition"); break;
         case TOLERANCE: p->tolerance = (double)number(optarg, 1, 1000, "bad tolerance") / 100; break;
         case PATIENCE: p->patience_s = (double)number(optarg, 0, 86400, "bad patience"); break;
-        case CPU: p->cpu = (int)number(optarg, 0, 1023, "bad CPU"); break;
-        case MODULE: snprintf(o->module, sizeof o->module, "%s", optarg); break;
-        case PEERS: snprintf(o->peers, sizeof o->peers, "%s", optarg); break;
+        case CPU: o->cpu = (int)number(optarg, 0, 1023, "bad CPU"); break;
+        case MODULE: copy_path(o->places.module, optarg); break;
+        case PEERS: copy_path(o->places.plugins, optarg); break;
+        case SUITES: copy_path(o->places.suites, optarg); break;
         case JSON: o->json = optarg; break;
         case LIMITS: o->limits = true; break;
         case LIST: o->list = true; break;
@@ -223,7 +285,7 @@ static void parse(int argc, char **argv, struct options *o)
     }
     if (optind < argc)
         bad("unexpected argument", argv[optind]);
-    defaults(p);
+    defaults(o);
 }
 
 /* ---- Which peers --------------------------------------------------------------------------------------- */
@@ -276,18 +338,14 @@ static void list_peers(const struct plan *plan, struct peer *peers, size_t n)
     }
 }
 
-static size_t count_cells(const struct plan *p)
+static size_t count_steps(const struct plan *p)
 {
     size_t n = 0;
 
-    for (int mode = 0; mode < MODE_COUNT; mode++) {
-        if (!p->modes[mode])
-            continue;
-        n += (p->ops[OP_SEAL] ? p->nsizes : 0) + (p->ops[OP_OPEN] ? p->nsizes : 0);
-        if (mode == MODE_THROUGHPUT)
-            n += (p->ops[OP_KEY] ? 1 : 0) + (p->ops[OP_REKEY] ? p->nsizes : 0);
-    }
-    return n * p->nalgs;
+    for (int op = 0; op < OP_COUNT; op++)
+        for (int mode = 0; mode < MODE_COUNT; mode++)
+            n += plan_cells(p, (enum op)op, (enum mode)mode);
+    return n * p->nalgs * p->rounds;
 }
 
 int main(int argc, char **argv)
@@ -300,16 +358,18 @@ int main(int argc, char **argv)
     struct peer *peers;
     FILE *text;
 
+    if (argc == 4 && strcmp(argv[1], "--worker") == 0)
+        return suite_worker(argv[2], argv[3]);
     parse(argc, argv, &o);
     text = o.json != NULL && strcmp(o.json, "-") == 0 ? stderr : stdout;
-    peers = peers_all(&report.npeers, o.module, o.peers);
+    peers = peers_all(&report.npeers, &o.places, &o.plan);
     report.peers = peers;
     select_peers(&o, peers, report.npeers);
+    place_threads(&o);
     if (o.list) {
         list_peers(&o.plan, peers, report.npeers);
         return 0;
     }
-    o.plan.cpu = pin_cpu(o.plan.cpu);
     machine_describe(&machine);
     limits_measure(&limits);
     print_head(text, &report);
@@ -318,7 +378,7 @@ int main(int argc, char **argv)
         print_limits(text, &report);
         return 0;
     }
-    if (!measure(&o.plan, peers, report.npeers, &results, progress_new(o.progress, count_cells(&o.plan))))
+    if (!measure(&o.plan, peers, report.npeers, &results, progress_new(o.progress, count_steps(&o.plan))))
         return 1;
     limits_measure(&limits);
     if (results.count == 0) {
@@ -327,7 +387,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (text == stdout) {
-        print_tables(text, &report);
+        (o.sweep ? print_seams : print_tables)(text, &report);
         print_limits(text, &report);
     }
     if (o.json != NULL && !write_json(o.json, &report)) {

@@ -34,21 +34,27 @@ void sleep_ms(unsigned ms)
     nanosleep(&t, NULL);
 }
 
-int pin_cpu(int cpu)
+bool pin_cpu(int cpu)
 {
     cpu_set_t set;
 
-    if (cpu < 0) {
-        if (sched_getaffinity(0, sizeof set, &set) != 0)
-            return -1;
-        for (cpu = CPU_SETSIZE - 1; cpu >= 0 && !CPU_ISSET((unsigned)cpu, &set); cpu--)
-            ;
-    }
     if (cpu < 0 || cpu >= CPU_SETSIZE)
-        return -1;
+        return false;
     CPU_ZERO(&set);
     CPU_SET((unsigned)cpu, &set);
-    return sched_setaffinity(0, sizeof set, &set) == 0 ? cpu : -1;
+    return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+int allowed_cpu(unsigned i)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return -1;
+    for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
+        if (CPU_ISSET((unsigned)cpu, &set) && i-- == 0)
+            return cpu;
+    return -1;
 }
 
 /* Eight independent instructions a step, half of them on the vector side. */

@@ -202,14 +202,28 @@ static double tier_limit_ns(const struct limits *l, const struct tier_limits *t,
     return (cell->mode == MODE_LATENCY && path > bulk ? path : bulk) * l->cycle_ns;
 }
 
-double limit_ns(const struct limits *l, hwaead_tier tier, const struct cell *cell)
+static double sized_limit_ns(const struct limits *l, hwaead_tier tier, const struct cell *cell)
 {
     double least = 0;
 
-    if (cell->op != OP_SEAL && cell->op != OP_OPEN)
-        return 0;
     for (size_t i = 1; i < LIMIT_TIERS; i++)
         if (l->tier[i].known && (tier == HWAEAD_TIER_AUTO || tier == (hwaead_tier)i))
             keep_shortest(&least, tier_limit_ns(l, &l->tier[i], cell));
     return least;
+}
+
+double limit_ns(const struct limits *l, hwaead_tier tier, const struct cell *cell)
+{
+    struct cell one = *cell;
+    double sum = 0;
+
+    if (cell->op != OP_SEAL && cell->op != OP_OPEN)
+        return 0;
+    if (cell->mode != MODE_MIX)
+        return sized_limit_ns(l, tier, cell);
+    for (size_t i = 0; i < MIX_COUNT; i++) {
+        one.size = mix_lengths()[i];
+        sum += sized_limit_ns(l, tier, &one);
+    }
+    return sum / MIX_COUNT;
 }

@@ -38,8 +38,11 @@ static void print_method(FILE *f, const struct report *r)
     const struct plan *p = r->plan;
     const struct results *s = r->results;
 
-    fprintf(f, "method       %zu bytes of AAD, medians of %u repetitions of %.0f ms, peers in turn, CPU %d\n",
-            p->aad_len, p->rounds, p->rep_ns / 1e6, p->cpu);
+    fprintf(f, "method       %zu bytes of AAD, medians of %u repetitions of %.3g ms, peers in turn, CPU %d\n",
+            p->aad_len, p->rounds, p->rep_ns / 1e6, p->cpus[0]);
+    if (p->threads > 1)
+        fprintf(f, "             %u threads at once, the other on CPU %d: ns is of one thread, GB/s of both\n",
+                p->threads, p->cpus[1]);
     fprintf(f, "             the loop itself and its call: %.1f ns, included in every figure\n",
             s->harness_ns);
     fprintf(f, "             %u repetitions done again beside a slowed moment, %u kept although slowed\n",
@@ -113,6 +116,11 @@ static void print_number(FILE *f, double x, bool doubtful)
 
 enum unit { UNIT_NS, UNIT_GBPS, UNIT_RATIO };
 
+static double bytes_of(const struct cell *cell)
+{
+    return cell->mode == MODE_MIX ? mix_mean() : (double)cell->size;
+}
+
 static double value_of(const struct report *r, const struct result *x, enum unit unit)
 {
     const struct result *base;
@@ -121,7 +129,7 @@ static double value_of(const struct report *r, const struct result *x, enum unit
     case UNIT_NS:
         return x->ns.median;
     case UNIT_GBPS:
-        return (double)x->cell.size / x->ns.median;
+        return bytes_of(&x->cell) * r->plan->threads / x->ns.median;
     case UNIT_RATIO:
         base = find(r->results, &x->cell, BASE);
         return base != NULL ? base->ns.median / x->ns.median : 0;
@@ -132,7 +140,7 @@ static double value_of(const struct report *r, const struct result *x, enum unit
 /* One line; false when the peer has no figure here. The last column is the widest spread in it. */
 static bool print_row(FILE *f, const struct report *r, const struct peer *p, struct cell cell, enum unit unit)
 {
-    size_t n = cell.op == OP_KEY ? 1 : r->plan->nsizes;
+    size_t n = plan_cells(r->plan, cell.op, cell.mode);
     double widest = 0;
     bool any = false;
 
@@ -140,7 +148,7 @@ static bool print_row(FILE *f, const struct report *r, const struct peer *p, str
         const struct result *x;
         double wide;
 
-        cell.size = cell.op == OP_KEY ? 0 : r->plan->sizes[i];
+        cell.size = cell_sized(cell.op, cell.mode) ? r->plan->sizes[i] : 0;
         x = find(r->results, &cell, p->name);
         if (x == NULL)
             continue;
@@ -163,12 +171,12 @@ static void print_limit_row(FILE *f, const struct report *r, struct cell cell, e
     if (unit == UNIT_RATIO || limit_ns(r->limits, HWAEAD_TIER_AUTO, &cell) == 0)
         return;
     fprintf(f, "%-20s", "(limit of the ports)");
-    for (size_t i = 0; i < r->plan->nsizes; i++) {
+    for (size_t i = 0; i < plan_cells(r->plan, cell.op, cell.mode); i++) {
         double ns;
 
-        cell.size = r->plan->sizes[i];
+        cell.size = cell_sized(cell.op, cell.mode) ? r->plan->sizes[i] : 0;
         ns = limit_ns(r->limits, HWAEAD_TIER_AUTO, &cell);
-        print_number(f, unit == UNIT_NS ? ns : (double)cell.size / ns, false);
+        print_number(f, unit == UNIT_NS ? ns : bytes_of(&cell) * r->plan->threads / ns, false);
     }
     fprintf(f, "\n");
 }
@@ -177,14 +185,13 @@ static void print_table(FILE *f, const struct report *r, struct cell cell, enum 
 {
     static const char *const units[] = { "ns", "GB/s", "times as fast as " };
 
-    fprintf(f, "\n%s %s%s, %s%s\n%-20s", cell.alg->name, op_names[cell.op],
-            cell.op == OP_KEY ? "" : cell.mode == MODE_LATENCY ? " latency" : " throughput", units[unit],
-            unit == UNIT_RATIO ? BASE : "", "bytes");
-    for (size_t i = 0; i < (cell.op == OP_KEY ? 1 : r->plan->nsizes); i++) {
-        if (cell.op == OP_KEY)
-            fprintf(f, " %8s ", "");
-        else
+    fprintf(f, "\n%s %s%s%s, %s%s\n%-20s", cell.alg->name, op_names[cell.op], cell.op == OP_KEY ? "" : " ",
+            cell.op == OP_KEY ? "" : mode_names[cell.mode], units[unit], unit == UNIT_RATIO ? BASE : "", "bytes");
+    for (size_t i = 0; i < plan_cells(r->plan, cell.op, cell.mode); i++) {
+        if (cell_sized(cell.op, cell.mode))
             fprintf(f, " %8zu ", r->plan->sizes[i]);
+        else
+            fprintf(f, " %8s ", cell.mode == MODE_MIX ? "mix" : "");
     }
     fprintf(f, "%s\n", unit == UNIT_NS ? "   spread" : "");
     for (size_t i = 0; i < r->npeers; i++)
@@ -218,6 +225,46 @@ void print_tables(FILE *f, const struct report *r)
             }
     fprintf(f, "\nspread: the widest distance between quartiles in the row, against its median\n"
                "~: most repetitions were slowed, and patience had run out\n");
+}
+
+/* ---- Seams --------------------------------------------------------------------------------------------- */
+
+struct seam_printer {
+    FILE *f;
+    const struct result *last;
+    size_t count;
+};
+
+static void print_seam(void *arg, const struct seam *s)
+{
+    struct seam_printer *p = arg;
+    const struct cell *c = &s->of->cell;
+
+    if (p->last == NULL || p->last->peer != s->of->peer || p->last->cell.op != c->op || p->last->cell.alg != c->alg
+        || p->last->cell.mode != c->mode)
+        fprintf(p->f, "\n%s %s %s, %s\n", c->alg->name, op_names[c->op], mode_names[c->mode], s->of->peer->name);
+    p->last = s->of;
+    p->count++;
+    if (s->kind == SEAM_STEP)
+        fprintf(p->f, "  step       %5zu          %7.1f ns, %7.1f ns before it: %+.0f %%\n", s->at, s->ns, s->other_ns,
+                100 * (s->ns / s->other_ns - 1));
+    else
+        fprintf(p->f, "  inversion  %5zu to %5zu %7.1f ns at %zu, %.1f ns at %zu: %+.0f %%\n", s->from, s->to, s->ns,
+                s->at, s->other_ns, s->other, 100 * (s->ns / s->other_ns - 1));
+}
+
+void print_seams(FILE *f, const struct report *r)
+{
+    struct seam_printer p = { .f = f };
+
+    print_method(f, r);
+    fprintf(f, "\nSeams of over %.0f %%, on lower quartiles and medians of three neighbouring sizes. Step: three sizes\n"
+               "that each take so much more than each of the three before. Inversion: sizes that take so much more\n"
+               "than a longer message.\n",
+            100 * r->plan->seam);
+    seams_find(r->results, r->plan->seam, print_seam, &p);
+    if (p.count == 0)
+        fprintf(f, "\nNone.\n");
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
@@ -271,8 +318,11 @@ static void json_method(FILE *f, const struct report *r)
 {
     const struct plan *p = r->plan;
 
-    fprintf(f, " \"method\": {\"aad\": %zu, \"rounds\": %u, \"rep_ms\": %g, \"cpu\": %d, \"tolerance\": %g,",
-            p->aad_len, p->rounds, p->rep_ns / 1e6, p->cpu, p->tolerance);
+    fprintf(f, " \"method\": {\"aad\": %zu, \"rounds\": %u, \"rep_ms\": %g, \"threads\": %u, \"cpus\": [%d",
+            p->aad_len, p->rounds, p->rep_ns / 1e6, p->threads, p->cpus[0]);
+    for (unsigned i = 1; i < p->threads; i++)
+        fprintf(f, ", %d", p->cpus[i]);
+    fprintf(f, "], \"tolerance\": %g, \"mix_mean\": %.1f, \"seam\": %g,", p->tolerance, mix_mean(), p->seam);
     fprintf(f, " \"harness_ns\": %.3f, \"redone\": %u, \"slowed\": %u, \"base\": \"%s\"},\n",
             r->results->harness_ns, r->results->redone, r->results->slowed, BASE);
 }
@@ -326,7 +376,7 @@ static void json_peers(FILE *f, const struct report *r)
         json_field(f, "name", p->name, ", ");
         json_field(f, "layer", layer_names[p->layer], ", ");
         json_field(f, *p->version ? "version" : "absent", peer_state(p),
-                   p->hollow ? ", \"hollow\": true}" : "}");
+                   p->hollow ? ", \"hollow\": true}" : p->context ? ", \"context\": true}" : "}");
     }
     fprintf(f, "],\n");
 }
@@ -345,6 +395,34 @@ static void json_results(FILE *f, const struct report *r)
         fprintf(f, ", \"redone\": %u, \"slowed\": %u, \"limit_ns\": %.3f}", x->redone, x->slowed,
                 limit_ns(r->limits, x->peer->tier, &x->cell));
     }
+    fprintf(f, "],\n");
+}
+
+struct seam_writer {
+    FILE *f;
+    const char *sep;
+};
+
+static void json_seam(void *arg, const struct seam *s)
+{
+    struct seam_writer *w = arg;
+    const struct cell *c = &s->of->cell;
+
+    fprintf(w->f, "%s\n  {\"alg\": \"%s\", \"op\": \"%s\", \"mode\": \"%s\", \"peer\": \"%s\"", w->sep, c->alg->name,
+            op_names[c->op], mode_names[c->mode], s->of->peer->name);
+    fprintf(w->f, ", \"kind\": \"%s\", \"from\": %zu, \"to\": %zu", s->kind == SEAM_STEP ? "step" : "inversion", s->from,
+            s->to);
+    fprintf(w->f, ", \"at\": %zu, \"other\": %zu, \"ns\": %.3f, \"other_ns\": %.3f}", s->at, s->other, s->ns, s->other_ns);
+    w->sep = ",";
+}
+
+static void json_seams(FILE *f, const struct report *r)
+{
+    struct seam_writer w = { f, "" };
+
+    fprintf(f, " \"seams\": [");
+    if (r->plan->seam > 0)
+        seams_find(r->results, r->plan->seam, json_seam, &w);
     fprintf(f, "]\n");
 }
 
@@ -355,12 +433,13 @@ bool write_json(const char *path, const struct report *r)
 
     if (f == NULL)
         return false;
-    fprintf(f, "{\"format\": 2,\n ");
+    fprintf(f, "{\"format\": 3,\n ");
     json_machine(f, r);
     json_method(f, r);
     json_limits(f, r);
     json_peers(f, r);
     json_results(f, r);
+    json_seams(f, r);
     fprintf(f, "}\n");
     ok = !ferror(f);
     return f == stdout ? fflush(f) == 0 && ok : fclose(f) == 0 && ok;
@@ -370,42 +449,37 @@ bool write_json(const char *path, const struct report *r)
 
 struct progress {
     bool on;
-    size_t cells, done;
-    double start;
+    size_t steps, done;
+    double start, shown;
 };
 
-struct progress *progress_new(bool on, size_t cells)
+struct progress *progress_new(bool on, size_t steps)
 {
     static struct progress p;
 
-    p = (struct progress){ on, cells, 0, clock_wall_ns() };
+    p = (struct progress){ .on = on, .steps = steps, .start = clock_wall_ns() };
     return &p;
 }
 
-void progress_step(struct progress *p, const struct cell *cell, unsigned round, unsigned rounds,
-                   unsigned redone)
+/* At most ten times a second. */
+void progress_step(struct progress *p, const struct cell *cell, unsigned slowed)
 {
     char bar[25], what[64];
-    double share = ((double)p->done + (double)round / rounds) / (double)p->cells;
-    double past = (clock_wall_ns() - p->start) / 1e9;
+    double now = clock_wall_ns(), share = (double)++p->done / (double)p->steps;
     size_t full = (size_t)(share * (sizeof bar - 1));
 
-    if (!p->on)
+    if (!p->on || now - p->shown < 1e8)
         return;
+    p->shown = now;
     for (size_t i = 0; i < sizeof bar - 1; i++)
         bar[i] = i < full ? '#' : '.';
     bar[sizeof bar - 1] = '\0';
-    snprintf(what, sizeof what, "%s %s%s %zu", cell->alg->name, op_names[cell->op],
-             cell->mode == MODE_LATENCY ? " latency" : "", cell->size);
+    snprintf(what, sizeof what, "%s %s%s%s", cell->alg->name, op_names[cell->op], cell->op == OP_KEY ? "" : " ",
+             cell->op == OP_KEY ? "" : mode_names[cell->mode]);
     fprintf(stderr, "\r[%s] %3.0f %%  %-34s", bar, 100 * share, what);
     if (share > 0.02)
-        fprintf(stderr, "%4.0f s left", past * (1 - share) / share);
-    fprintf(stderr, "  %u redone \033[K", redone);
-}
-
-void progress_cell_done(struct progress *p)
-{
-    p->done++;
+        fprintf(stderr, "%4.0f s left", (now - p->start) / 1e9 * (1 - share) / share);
+    fprintf(stderr, "  %u slowed moments \033[K", slowed);
 }
 
 void progress_end(struct progress *p)

@@ -18,7 +18,7 @@ const struct algorithm algorithms[] = {
 const size_t algorithm_count = sizeof algorithms / sizeof *algorithms;
 
 const char *const op_names[OP_COUNT] = { "seal", "open", "key", "rekey" };
-const char *const mode_names[MODE_COUNT] = { "throughput", "latency" };
+const char *const mode_names[MODE_COUNT] = { "throughput", "latency", "mix" };
 const char *const layer_names[] = { "core", "evp", "library" };
 
 static const char *not_built(struct peer *self, const struct job *job)
@@ -54,20 +54,21 @@ static void add_library(struct peer **next, const char *name, void (*fill)(struc
 # define peer_sodium absent
 #endif
 
-struct peer *peers_all(size_t *count, const char *module_path, const char *plugin_dir)
+struct peer *peers_all(size_t *count, const struct places *places, const struct plan *plan)
 {
-    static struct peer peers[32];
+    static struct peer peers[MAX_PEERS];
     static size_t n;
     struct peer *next = peers;
 
     if (n == 0) {
         peers_core(&next);
-        peers_evp(&next, module_path);
+        peers_evp(&next, places->module);
         add_library(&next, "ipsec-mb", peer_ipsecmb);
         add_library(&next, "libgcrypt", peer_gcrypt);
         add_library(&next, "nettle", peer_nettle);
         add_library(&next, "libsodium", peer_sodium);
-        peers_plugins(&next, plugin_dir);
+        peers_plugins(&next, places->plugins);
+        peers_suites(&next, places->suites, places->module, plan);
         (void)absent;
         n = (size_t)(next - peers);
     }

@@ -279,7 +279,7 @@ int main(int argc, char **argv)
     struct calm calm;
 
     parse(argc, argv, &o);
-    (void)pin_cpu(o.cpu);
+    (void)pin_cpu(o.cpu >= 0 ? o.cpu : allowed_cpu(0));
     machine_describe(&machine);
     printf("hwaead-bench-random %s: RAND_bytes, medians of %u repetitions of %.0f ms, generators in turn\n",
            hwaead_version(), o.rounds, o.rep_ns / 1e6);

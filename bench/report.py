@@ -35,7 +35,7 @@ def table(head, rows, left=1):
 
 class Bench:
     def __init__(self, data):
-        if data.get("format") != 2:
+        if data.get("format") != 3:
             raise SystemExit("report.py: not a file that this version of hwaead-bench writes")
         self.data = data
         self.base = data["method"]["base"]
@@ -85,7 +85,7 @@ def head(b):
     rows = [
         ["CPU", f"{m['cpu']}: {core}family {m['family']} model {m['model']} stepping {m['stepping']}{under}"],
         ["clock while measuring", f"{m['clock_ghz']:.2f} GHz"],
-        ["CPUs", f"{m['cpus']}, pinned to number {d['method']['cpu']}"],
+        ["CPUs", f"{m['cpus']}, pinned to number {d['method']['cpus'][0]}"],
         ["kernel", m["kernel"]],
         ["tiers that run", m["tiers"]],
         ["OpenSSL", d["openssl"]],
