@@ -2,6 +2,7 @@
 
     NAME              the provider that serves the cipher or digest NAME, or "none"
     random            the provider of the generator that RAND_bytes draws from
+    generator         the name of that generator
     secure            1 when the kernel says that this is a set-uid-like start (AT_SECURE)
     load:FILE         loads the configuration FILE into the default library context, prints "loaded" or "failed"
     seal:FILE         the tag of one AES-256-GCM message sealed in a new library context that has loaded FILE; the
@@ -18,7 +19,8 @@ for name, result in (("EVP_CIPHER_fetch", ctypes.c_void_p), ("EVP_MD_fetch", cty
                      ("EVP_CIPHER_get0_provider", ctypes.c_void_p), ("EVP_MD_get0_provider", ctypes.c_void_p),
                      ("OSSL_PROVIDER_get0_name", ctypes.c_char_p), ("OSSL_LIB_CTX_new", ctypes.c_void_p),
                      ("EVP_CIPHER_CTX_new", ctypes.c_void_p), ("RAND_get0_primary", ctypes.c_void_p),
-                     ("EVP_RAND_CTX_get0_rand", ctypes.c_void_p), ("EVP_RAND_get0_provider", ctypes.c_void_p)):
+                     ("EVP_RAND_CTX_get0_rand", ctypes.c_void_p), ("EVP_RAND_get0_provider", ctypes.c_void_p),
+                     ("EVP_RAND_get0_name", ctypes.c_char_p)):
     getattr(lib, name).restype = result
 pointer = ctypes.c_void_p
 
@@ -47,11 +49,13 @@ def seal(context) -> str:
     return f"{provider_of('AES-256-GCM', context)} {tag.raw.hex()}" if good else "failed"
 
 
-def random() -> str:
+def random(verb: str) -> str:
     primary = lib.RAND_get0_primary(None)
     if not primary or lib.RAND_bytes(ctypes.create_string_buffer(32), 32) != 1:
         return "none"
     rand = pointer(lib.EVP_RAND_CTX_get0_rand(pointer(primary)))
+    if verb == "generator":
+        return lib.EVP_RAND_get0_name(rand).decode()
     return lib.OSSL_PROVIDER_get0_name(pointer(lib.EVP_RAND_get0_provider(rand))).decode()
 
 
@@ -67,8 +71,8 @@ def main() -> None:
         verb, _, file = argument.partition(":")
         if argument == "secure":
             print(ctypes.CDLL(None).getauxval(23))
-        elif argument == "random":
-            print(random())
+        elif argument in ("random", "generator"):
+            print(random(argument))
         elif argument == "leak":
             print(leak())
         elif verb == "load":

@@ -35,6 +35,7 @@ http {{
         add_header X-TLS "$ssl_protocol $ssl_cipher" always;
         root {root};
         location /echo/ {{ return 200 "$request_uri\\n"; }}
+        location /pid {{ return 200 "$pid\\n"; }}
     }}
 }}
 """

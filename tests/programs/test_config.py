@@ -157,17 +157,6 @@ def test_system_wide_include_in_the_wrong_place(stock, tmp_path):
     assert providers(system_file(tmp_path, stock, first=True), "AES-256-GCM", "SHA256") == ["default"] * 2
 
 
-def test_random_source(tmp_path):
-    """The file with the random source draws random bytes from hwaead; without the module `default` gives them."""
-    assert providers(HWAEAD, "random") == ["default"]
-    crypto = Crypto("random", BUILD / "openssl-hwaead-random.cnf")
-    assert providers(crypto, "random", "AES-256-GCM", "SHA256") == ["hwaead", "hwaead", "default"]
-    drawn = {openssl("rand", "-hex", "16", crypto=crypto).stdout for _ in range(5)}
-    assert len(drawn) == 5 and all(len(text) == 33 for text in drawn)
-    absent = written(tmp_path, crypto.conf.read_text().replace(str(BUILD), "/nowhere"))
-    assert providers(absent, "random", "AES-256-GCM") == ["default", "default"]
-
-
 def test_two_library_contexts():
     """Two private contexts load our file in one process; the second works after the first is gone."""
     good = ask_libcrypto(f"seal:{HWAEAD.conf}", f"seal:{HWAEAD.conf}", crypto=NOTHING).splitlines()
