@@ -56,10 +56,11 @@ if [ $quick = no ]; then
 fi
 
 ctests() { cd "$top" && ctest --no-tests=error -j "$(getconf _NPROCESSORS_ONLN)" --preset "$@"; }
+threads() { fresh_build tsan -DHWAEAD_WERROR=ON && ctests tsan; }
 programs() {
     cd "$top" && HWAEAD_BUILD=$top/build/release $python -m pytest -p no:cacheprovider -ra tests/programs "$@"
 }
-if [ $quick = yes ]; then stages=4; else stages=8; fi
+if [ $quick = yes ]; then stages=4; else stages=9; fi
 begun=$(date +%s)
 
 stage_number=1
@@ -76,6 +77,7 @@ else
     [ $built = no ] || stage "C tests" ctests release
     stage "Build with sanitizers (asan)" fresh_build asan -DHWAEAD_WERROR=ON &&
         stage "C tests with sanitizers" ctests asan
+    stage "The generators' threads with ThreadSanitizer (tsan)" threads
     stage "Build with clang (release-clang)" fresh_build release-clang -DHWAEAD_WERROR=ON &&
         stage "C tests with clang" ctests release-clang -LE slow
     [ $built = no ] || stage "Real programs: openssl, nginx, curl, ssh, Python" programs
