@@ -131,8 +131,9 @@ hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, size_t out_s
         err = api_check_whole(key, sizeof *key, out, HWAEAD_GCM_OVERHEAD, &inputs, in, in_len);
     if (err != HWAEAD_OK)
         return err;
-    if (!os_random(nonce, sizeof nonce))
-        return HWAEAD_ERR_ENTROPY;
+    err = hwaead_random_nonce12(nonce);
+    if (err != HWAEAD_OK)
+        return err;
     seal(gcm_key(key), text, tag, &inputs, in, in_len);
     memcpy(out, nonce, sizeof nonce);
     return HWAEAD_OK;

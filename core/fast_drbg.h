@@ -25,6 +25,12 @@ struct fast_drbg {
     uint8_t buffer[FAST_BUFFER];
 };
 
+/* Whether a request without additional input is served by the buffer as it is. */
+static inline int fast_waits(const struct fast_drbg *f, size_t len)
+{
+    return len != 0 && len <= f->left && len <= FAST_MAX_BUFFERED;
+}
+
 /* len <= f->left bytes, f->left not 0. Short code where len is a constant. */
 static inline void fast_take(struct fast_drbg *f, uint8_t *out, size_t len)
 {

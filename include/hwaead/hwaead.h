@@ -37,7 +37,7 @@ typedef enum hwaead_err {
     HWAEAD_ERR_TOO_SHORT,    /* a sealed message shorter than its nonce and tag, or an output too small */
     HWAEAD_ERR_OVERLAP,      /* buffers overlap other than exactly in place */
     HWAEAD_ERR_AUTH,         /* wrong tag: the message is not what was sealed */
-    HWAEAD_ERR_ENTROPY       /* the operating system gave no random bytes */
+    HWAEAD_ERR_ENTROPY       /* the operating system gave no random bytes for a seed */
 } hwaead_err;
 
 typedef enum hwaead_tier {
@@ -100,7 +100,7 @@ HWAEAD_API hwaead_tier hwaead_gcm_key_tier(const hwaead_gcm_key *key);
 /* Overwrites the key with zeros; NULL is allowed. Every use after it fails with NO_KEY. */
 HWAEAD_API void hwaead_gcm_key_wipe(hwaead_gcm_key *key);
 
-/* out[0 .. in_len + 28) = nonce (12, random, from the OS) || text || tag (16). out_size is what out can hold.
+/* out[0 .. in_len + 28) = nonce (12, from hwaead_random_nonce12) || text || tag (16). out_size is what out can hold.
  * In place means in == out + 12. Random nonces are good for 2^32 messages under one key (SP 800-38D, 8.3).
  * On an error out is untouched.
  * Errors: ARGUMENT, NO_KEY, TOO_LONG, TOO_SHORT (out_size), OVERLAP, ENTROPY. */
@@ -135,13 +135,49 @@ HWAEAD_API hwaead_err hwaead_siv_key_init(hwaead_siv_key *key, size_t size, cons
 HWAEAD_API hwaead_tier hwaead_siv_key_tier(const hwaead_siv_key *key);
 HWAEAD_API void hwaead_siv_key_wipe(hwaead_siv_key *key);
 
-/* out[0 .. in_len + 28) = nonce (12, random, from the OS) || text || tag (16). */
+/* out[0 .. in_len + 28) = nonce (12, from hwaead_random_nonce12) || text || tag (16). */
 HWAEAD_API hwaead_err hwaead_siv_seal(const hwaead_siv_key *key, uint8_t *out, size_t out_size,
                                       const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t in_len);
 
 /* The inverse: out[0 .. in_len - 28) = text, zeroed when the tag is wrong. */
 HWAEAD_API hwaead_err hwaead_siv_open(const hwaead_siv_key *key, uint8_t *out, size_t out_size,
                                       const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t in_len);
+
+/* ---- Random bytes -------------------------------------------------------------------------------------
+ *
+ * From two generators a thread, CTR_DRBG with AES-256 (SP 800-90A Rev. 1, 10.2.1) and a buffer: one for keys and
+ * other secrets, one for nonces. A generator is seeded by the operating system (getrandom, which waits until the
+ * kernel is ready), with what the CPU's own generator gives blended in. It gets a new seed in a new process (fork,
+ * clone), every 2^16 buffers and when the seed is as old as hwaead_random_set_interval says. A short request makes no
+ * system call and takes no lock. What is handed out is erased from the generator. A thread maps three pages at its
+ * first request; they are wiped and unmapped when it ends. The functions may be called in signal handlers once the thread has
+ * used them outside of one.
+ *
+ * A virtual machine that is restored twice from one snapshot goes on twice with the same state until the next seed:
+ * Linux tells programs nothing of it. Where that happens make the interval short.
+ *
+ * A plug-in that contains the static library must be linked with -z nodelete, as the shared one is.
+ *
+ * Errors: ARGUMENT (out is NULL), CPU, ENTROPY: out is zeroed then, and the next call tries again. */
+
+#define HWAEAD_RANDOM_KEY_LEN 32
+#define HWAEAD_RANDOM_NONCE_LEN 12
+
+/* out[0 .. n) = random bytes, fit for keys; any n, 0 does nothing. */
+HWAEAD_API hwaead_err hwaead_random_bytes(uint8_t *out, size_t n);
+
+/* 32 bytes for a key, the fastest way. */
+HWAEAD_API hwaead_err hwaead_random_key32(uint8_t out[HWAEAD_RANDOM_KEY_LEN]);
+
+/* 12 bytes that others may see, for a nonce. */
+HWAEAD_API hwaead_err hwaead_random_nonce12(uint8_t out[HWAEAD_RANDOM_NONCE_LEN]);
+
+/* How old a seed may become, in seconds, in all threads from their next call on: 60 unless set. 0: each call draws
+ * a new seed, which is slow. */
+HWAEAD_API void hwaead_random_set_interval(uint32_t seconds);
+
+/* What generators are seeded from here, in a few words; says so when the CPU's generator was found broken. */
+HWAEAD_API const char *hwaead_random_sources(void);
 
 #ifdef __cplusplus
 }

@@ -269,7 +269,7 @@ int main(void)
         {-ENOSYS}, {-EIO, 10000}, {3, -EFAULT}, {0}, {-EINTR, 11, -EPERM},
     };
     static const uint8_t bytes[16] = {1};
-    uint8_t buffer[40], sealed[100], in[20] = {0};
+    uint8_t buffer[40], sealed[100], in[20] = {0}, nonce[HWAEAD_GCM_NONCE_LEN];
     hwaead_gcm_key key;
 
     check_note("random bytes in pieces");
@@ -285,10 +285,15 @@ int main(void)
     if (hwaead_cpu_missing() == NULL) {
         CHECK(hwaead_gcm_key_init(&key, sizeof key, bytes, 16, HWAEAD_TIER_AUTO) == HWAEAD_OK);
         CHECK(calls == 0);
-        check_note("a message with a nonce from this source");
+        check_note("messages whose nonces have seeds from this source");
         set_script(good);
-        CHECK(hwaead_gcm_seal(&key, sealed, sizeof sealed, NULL, 0, in, sizeof in) == HWAEAD_OK);
-        CHECK(all_bytes(sealed, HWAEAD_GCM_NONCE_LEN, 0xe1) && calls == 1);
+        CHECK(hwaead_gcm_seal(&key, sealed, sizeof sealed, NULL, 0, in, sizeof in) == HWAEAD_OK && calls == 1);
+        memcpy(nonce, sealed, sizeof nonce);
+        CHECK(hwaead_gcm_seal(&key, sealed, sizeof sealed, NULL, 0, in, sizeof in) == HWAEAD_OK && calls == 1);
+        CHECK(memcmp(nonce, sealed, sizeof nonce) != 0);
+        hwaead_random_set_interval(0); /* a seed for each */
+        CHECK(hwaead_gcm_seal(&key, sealed, sizeof sealed, NULL, 0, in, sizeof in) == HWAEAD_OK && calls == 2);
+        CHECK(hwaead_gcm_open(&key, in, sizeof in, NULL, 0, sealed, sizeof in + HWAEAD_GCM_OVERHEAD) == HWAEAD_OK);
     }
     for (size_t i = 0; i < sizeof failing / sizeof failing[0]; i++) {
         check_note("failure %zu", i);
@@ -306,6 +311,11 @@ int main(void)
         memset(sealed, 0x77, sizeof sealed);
         CHECK(hwaead_gcm_seal(&key, sealed, sizeof sealed, NULL, 0, sealed + 12, 20) == HWAEAD_ERR_ENTROPY);
         CHECK(all_bytes(sealed, sizeof sealed, 0x77)); /* the text is still there */
+        set_script(failing[i]);
+        memset(buffer, 0x77, sizeof buffer);
+        CHECK(hwaead_random_key32(buffer) == HWAEAD_ERR_ENTROPY && all_bytes(buffer, 32, 0));
+        set_script(good);
+        CHECK(hwaead_random_key32(buffer) == HWAEAD_OK && !all_bytes(buffer, 16, 0)); /* no harm for good */
     }
 
     operating_systems();
