@@ -14,8 +14,10 @@
 #include <openssl/provider.h>
 #include <openssl/rand.h>
 
+#include "random.h"
+
 static const char usage[] =
-    "Usage: hwaead check | --version | --help\n"
+    "Usage: hwaead check | random [--bytes N] [--request R] [--hex] [--force] | --version | --help\n"
     "\n"
     "check tells which provider serves AES-GCM, AES-GCM-SIV, SHA-256 and random bytes to programs that read the\n"
     "OpenSSL configuration in use (OPENSSL_CONF, else the system's), and what keeps hwaead from it.\n"
@@ -163,14 +165,16 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "check") == 0)
         return check();
+    if (argc >= 2 && strcmp(argv[1], "random") == 0)
+        return random_command(argc - 2, argv + 2);
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         printf("hwaead %s\n", HWAEAD_TOOL_VERSION);
         return 0;
     }
     if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
+        printf("%s\n%s", usage, random_usage);
         return 0;
     }
-    fputs(usage, stderr);
+    fprintf(stderr, "%s\n%s", usage, random_usage);
     return 2;
 }

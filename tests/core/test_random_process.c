@@ -381,9 +381,10 @@ int main(int argc, char **argv)
     CHECK(atomic_load(&notes->lost) == 0 && atomic_load(&notes->errors) == 0);
     CHECK(used > 10000 && forks_left == 0);
     CHECK((repeated != 0) == (strcmp(mode, "blind") == 0));
-    if (strcmp(mode, "page") == 0) {
-        _Atomic uint32_t *page = atomic_load(&rules.forks.page);
-        CHECK(page != NULL && page != &rules.forks.none); /* this kernel has such pages */
+    if (strcmp(mode, "page") == 0 && atomic_load(&rules.forks.page) == &rules.forks.none) {
+        printf("SKIP: this kernel wipes no pages, so that forks were seen by the process id\n");
+        const int failed = check_done();
+        return failed != 0 ? failed : CHECK_SKIP;
     }
     return check_done();
 }
