@@ -32,17 +32,18 @@ static void key_stream(struct drbg *d, uint8_t *out, size_t len)
 }
 
 /* The end of CTR_DRBG_Update (10.2.1.2): temp, the next three blocks of key stream, and the provided data become
- * Key and V. Wipes temp. */
-static void take_key(struct drbg *d, uint8_t temp[DRBG_SEED_LEN], const uint8_t provided[DRBG_SEED_LEN])
+ * Key and V. NULL provides zeros. Wipes temp. */
+static void take_key(struct drbg *d, uint8_t temp[DRBG_SEED_LEN], const uint8_t *provided)
 {
-    for (int i = 0; i < DRBG_SEED_LEN; i++)
-        temp[i] ^= provided[i];
+    if (provided != NULL)
+        for (int i = 0; i < DRBG_SEED_LEN; i++)
+            temp[i] ^= provided[i];
     d->kernel->aes_expand(&d->key, temp, ROUNDS);
-    memcpy(d->v, temp + DRBG_KEY_LEN, BLOCK);
+    store_halves(d->v, load_halves(temp + DRBG_KEY_LEN));
     secret_wipe(temp, DRBG_SEED_LEN);
 }
 
-static void update(struct drbg *d, const uint8_t provided[DRBG_SEED_LEN])
+static void update(struct drbg *d, const uint8_t *provided)
 {
     uint8_t temp[DRBG_SEED_LEN];
     key_stream(d, temp, sizeof temp);
@@ -176,8 +177,9 @@ hwaead_err drbg_reseed(struct drbg *d, struct drbg_input entropy, struct drbg_in
 
 hwaead_err drbg_generate(struct drbg *d, uint8_t *out, size_t len, struct drbg_input addin)
 {
-    enum { SMALL = 5 * BLOCK };
-    uint8_t seed[DRBG_SEED_LEN] = {0}, small[SMALL + DRBG_SEED_LEN];
+    enum { SMALL = 13 * BLOCK };
+    uint8_t seed[DRBG_SEED_LEN], small[SMALL + DRBG_SEED_LEN];
+    const uint8_t *provided = addin.len != 0 ? seed : NULL;
 
     if (d->kernel == NULL)
         return HWAEAD_ERR_NO_KEY;
@@ -186,7 +188,7 @@ hwaead_err drbg_generate(struct drbg *d, uint8_t *out, size_t len, struct drbg_i
     if (d->reseed_counter > DRBG_MAX_REQUESTS)
         return HWAEAD_ERR_ENTROPY;
 
-    if (addin.len != 0) {
+    if (provided != NULL) {
         make_seed(d, seed, &addin, 1);
         update(d, seed);
     }
@@ -195,14 +197,15 @@ hwaead_err drbg_generate(struct drbg *d, uint8_t *out, size_t len, struct drbg_i
         key_stream(d, small, whole + DRBG_SEED_LEN);
         if (len != 0)
             memcpy(out, small, len);
-        take_key(d, small + whole, seed);
+        take_key(d, small + whole, provided);
         secret_wipe(small, whole);
     } else {
         key_stream(d, out, len);
-        update(d, seed);
+        update(d, provided);
     }
     d->reseed_counter++;
-    secret_wipe(seed, sizeof seed);
+    if (provided != NULL)
+        secret_wipe(seed, sizeof seed);
     return HWAEAD_OK;
 }
 
