@@ -2,10 +2,10 @@
 #
 # hwaead_conf(TEMPLATE OUTPUT MODULE PATH [RANDOM]): MODULE is the module's absolute path, PATH the folder that the
 # comments in the file tell a person to look in. RANDOM is the way in which programs get their random bytes from hwaead,
-# too: `random` by the name CTR-DRBG, or `drbg` by the section in drbg.cnf.in.
+# too: `random` by the name CTR-DRBG, or `drbg` or `random-provider` by the section in RANDOM.cnf.in.
 set(HWAEAD_CONF_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(hwaead_conf_ways random drbg)
-foreach(part keys drbg)
+set(hwaead_conf_ways random drbg random-provider)
+foreach(part keys drbg random-provider)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HWAEAD_CONF_SOURCE_DIR}/${part}.cnf.in)
 endforeach()
 
@@ -24,6 +24,9 @@ function(hwaead_conf template output module path)
     set(HWAEAD_CONF_RANDOM_LINE "random = hwaead_random\n")
     file(READ ${HWAEAD_CONF_SOURCE_DIR}/${ARGN}.cnf.in HWAEAD_CONF_RANDOM_SECTION)
     string(PREPEND HWAEAD_CONF_RANDOM_SECTION "\n")
+  endif()
+  if("${ARGN}" STREQUAL "random-provider")
+    set(HWAEAD_CONF_DIAGNOSTICS "") # an openssl command before 3.5 would stop at the key that it does not know
   endif()
   string(CONFIGURE "${keys}" HWAEAD_CONF_KEYS @ONLY)
   configure_file(${HWAEAD_CONF_SOURCE_DIR}/${template} ${output} @ONLY)

@@ -156,6 +156,14 @@ void hwaead_random_set_interval(uint32_t seconds)
     atomic_store_explicit(&rules.seconds, seconds, memory_order_relaxed);
 }
 
+void random_limit(const struct kernel *kernel, uint32_t seconds)
+{
+    uint32_t old = atomic_load_explicit(&rules.seconds, memory_order_relaxed);
+    while (seconds < old && !atomic_compare_exchange_weak(&rules.seconds, &old, seconds))
+        ;
+    atomic_store_explicit(&rules.kernel, kernel, memory_order_relaxed);
+}
+
 const char *hwaead_random_sources(void)
 {
     if (!(cpu_features() & (CPU_HAS_SEED | CPU_HAS_RANDOM)))

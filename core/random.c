@@ -6,8 +6,8 @@ static hwaead_err seed(struct random_rules *rules, struct random *r)
 {
     struct drbg *d = &r->fast.drbg;
     struct entropy_seed s;
-    const struct kernel *kernel = rules->kernel != NULL ? rules->kernel : kernel_of(HWAEAD_TIER_AUTO);
-    if (kernel == NULL)
+    const struct kernel *kernel = atomic_load_explicit(&rules->kernel, memory_order_relaxed);
+    if (kernel == NULL && (kernel = kernel_of(HWAEAD_TIER_AUTO)) == NULL)
         return HWAEAD_ERR_CPU;
     fork_watch_start(&rules->forks);
     r->seeded_in = fork_generation(&rules->forks);

@@ -16,10 +16,10 @@
 /* The rules, which generators share. */
 struct random_rules {
     const struct entropy *source;
-    const struct kernel *kernel;     /* NULL: the best that runs here */
-    time_t (*clock)(time_t *);       /* seconds */
-    _Atomic uint32_t seconds;        /* a seeding serves while it is younger than this */
-    _Atomic uint64_t requests;       /* and for so many requests of the DRBG, DRBG_MAX_REQUESTS at most */
+    const struct kernel *_Atomic kernel; /* NULL: the best that runs here */
+    time_t (*clock)(time_t *);           /* seconds */
+    _Atomic uint32_t seconds;            /* a seeding serves while it is younger than this */
+    _Atomic uint64_t requests;           /* and for so many requests of the DRBG, DRBG_MAX_REQUESTS at most */
     struct fork_watch forks;
 };
 
@@ -41,8 +41,8 @@ static inline int random_is_fresh(struct random_rules *rules, const struct rando
            && fork_generation(&rules->forks) == r->seeded_in;
 }
 
-/* Writes n bytes, any number; 0 does nothing. CPU when no tier runs here, ENTROPY when a seed was due and the source gave none: then
- * out is zeroed, r wiped, and the next call tries again. */
+/* Writes n bytes, any number; 0 does nothing. CPU when no tier runs here, ENTROPY when a seed was due and the source
+ * gave none: then out is zeroed, r wiped, and the next call tries again. */
 hwaead_err random_generate(struct random_rules *rules, struct random *r, uint8_t *out, size_t n);
 
 /* ---- The generators of each thread (api_random.c) ----------------------------------------------------------- */
@@ -52,5 +52,9 @@ enum random_which { RANDOM_PRIVATE, RANDOM_PUBLIC, RANDOM_GENERATORS };
 
 /* hwaead_random_bytes, from the one or the other. */
 hwaead_err random_bytes(enum random_which which, uint8_t *out, size_t n);
+
+/* For all threads of the process: generators that are made from now on use that kernel, and no seed serves longer than
+ * so many seconds, unless the limit is shorter already. */
+void random_limit(const struct kernel *kernel, uint32_t seconds);
 
 #endif

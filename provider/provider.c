@@ -10,6 +10,7 @@
 #include "cipher_siv.h"
 #include "prov.h"
 #include "rand.h"
+#include "random.h"
 
 /* ---- Parameters of the provider --------------------------------------------------------------------------- */
 
@@ -189,6 +190,21 @@ int provider_can_run(const struct provider *prov)
     return prov->kernel != NULL || FAIL_WITH(prov, R_CANNOT_RUN, "%s", prov->refusal);
 }
 
+/* OpenSSL 3.5's, where the headers are older; earlier ones skip what they do not know. RAND_bytes is nothing but this
+ * call where `[random] random_provider` names us. */
+enum { PROVIDER_RANDOM_BYTES = 1032, FOR_PRIVATE_USE = 1 };
+
+static int give_random_bytes(void *vprov, int which, void *out, size_t n, unsigned int strength)
+{
+    const struct provider *prov = vprov;
+    if (strength > DRBG_STRENGTH)
+        return FAIL(prov, R_RAND_STRENGTH);
+    if (!provider_can_run(prov))
+        return 0;
+    return random_bytes(which == FOR_PRIVATE_USE ? RANDOM_PRIVATE : RANDOM_PUBLIC, out, n) == HWAEAD_OK
+           || FAIL(prov, R_ENTROPY);
+}
+
 /* No get_capabilities: libssl then takes it that we have none, whereas an answer of 0 would fail SSL_CTX_new. */
 static const OSSL_DISPATCH functions[] = {
     { OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))teardown },
@@ -197,6 +213,7 @@ static const OSSL_DISPATCH functions[] = {
     { OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query_operation },
     { OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, (void (*)(void))get_reason_strings },
     { OSSL_FUNC_PROVIDER_SELF_TEST, (void (*)(void))run_self_test },
+    { PROVIDER_RANDOM_BYTES, (void (*)(void))give_random_bytes },
     { 0, NULL },
 };
 
@@ -278,6 +295,7 @@ static int start(struct provider *prov)
     if (!prov->config.strict && !provider_can_run(prov))
         return 0;
     fill_tables(prov);
+    random_limit(prov->kernel, (uint32_t)prov->config.reseed_seconds);
     return 1;
 }
 

@@ -348,16 +348,27 @@ static inline int is_usual(struct rand_ctx *c, size_t len, unsigned int strength
            && c->state == RAND_READY && !is_due(c, fork_generation(&c->prov->forks));
 }
 
+/* A fork meanwhile, in a signal handler or in a parent of ours, must not leave both processes with the same bytes. */
+static inline int is_forked(struct rand_ctx *c, uint32_t generation)
+{
+    return fork_generation(&c->prov->forks) != generation;
+}
+
 /* All other requests, and those that fail. */
 static int generate_unusual(struct rand_ctx *c, unsigned char *out, size_t len, unsigned int strength, int pr,
                             struct drbg_input addin)
 {
+    uint32_t generation;
+    int good;
     if (!strength_ok(c, strength))
         return 0;
     if (len > DRBG_MAX_REQUEST)
         return FAIL(c->prov, R_RAND_REQUEST);
-    const uint32_t generation = enter(c);
-    return leave(c, generation, input_ok(c, addin) && output(c, generation, out, len, pr, addin));
+    do {
+        generation = enter(c);
+        good = leave(c, generation, input_ok(c, addin) && output(c, generation, out, len, pr, addin));
+    } while (good && is_forked(c, generation));
+    return good;
 }
 
 static int generate(void *vctx, unsigned char *out, size_t len, unsigned int strength, int pr,
@@ -365,7 +376,8 @@ static int generate(void *vctx, unsigned char *out, size_t len, unsigned int str
 {
     static const struct drbg_input none;
     struct rand_ctx *c = vctx;
-    if (is_usual(c, len, strength, pr, addin) && serve(c, out, len, none) == HWAEAD_OK)
+    if (is_usual(c, len, strength, pr, addin) && serve(c, out, len, none) == HWAEAD_OK
+        && !is_forked(c, c->seeded_in))
         return 1;
     return generate_unusual(c, out, len, strength, pr, input(addin, addin_len));
 }

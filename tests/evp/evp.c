@@ -23,6 +23,7 @@ EVP_CIPHER *ref[NKEYS];
 const char *const evp_name[NKEYS] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM"};
 bool subject_is_default;
 bool evp_hwaead_first;
+const char *evp_first_line = "";
 static const char *tier = "auto"; /* as asked for */
 static const char *ran = "none";  /* as the module says */
 
@@ -76,7 +77,7 @@ bool evp_config(OSSL_LIB_CTX *target, const char *lines, const char *default_pro
         perror(path);
         exit(2);
     }
-    fprintf(f, "openssl_conf = t_init\n\n[t_init]\nproviders = t_providers\n");
+    fprintf(f, "openssl_conf = t_init\n\n[t_init]\n%sproviders = t_providers\n", evp_first_line);
     if (default_properties != NULL)
         fprintf(f, "alg_section = t_algorithms\n");
     fprintf(f, "\n[t_providers]\n");

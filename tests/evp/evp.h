@@ -70,7 +70,8 @@ void evp_use_module(const char *path); /* what evp_config loads from now on; NUL
  * activate = false hwaead waits for OSSL_PROVIDER_load. The result of OSSL_LIB_CTX_load_config. */
 bool evp_config(OSSL_LIB_CTX *target, const char *lines, const char *default_properties, bool activate);
 
-extern bool evp_hwaead_first; /* evp_config names hwaead before default */
+extern bool evp_hwaead_first;      /* evp_config names hwaead before default */
+extern const char *evp_first_line; /* evp_config begins its first section with it */
 
 /* The generator under test: HWAEAD_TEST_RAND, or HWAEAD-CTR-DRBG. */
 const char *evp_rand_name(void);

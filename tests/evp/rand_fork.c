@@ -342,6 +342,53 @@ static void lock_left_behind(OSSL_LIB_CTX *unused)
     d.teardown(d.prov);
 }
 
+/* A fork in the middle of a request, as a signal handler or a parent may do it: both processes go on with it. */
+enum { NOT_YET = -1 };
+static pid_t forked;
+
+static void fork_once(void)
+{
+    if (forked != NOT_YET)
+        return;
+    forked = 0; /* in the child it stays so, and get_seed is called again there */
+    forked = by_fork();
+    if (forked == 0)
+        alarm(10);
+}
+
+static void fork_inside(OSSL_LIB_CTX *unused)
+{
+    struct core core = {0};
+    struct direct d;
+    (void)unused;
+    if (subject_is_default)
+        return;
+    NEED(direct_start(&d, direct_entry(evp_module()), &core) == 1);
+    NEED(direct_rand_find(&d, evp_rand_name(), &direct));
+    for (int locking = 0; locking < 2; locking++) {
+        struct parent p;
+        parent_init(&p);
+        void *c = direct.newctx(d.prov, &p, parent_table(0));
+        heap_new();
+        NEED(direct.instantiate(c, 0, 0, NULL, 0, NULL) == 1 && (!locking || direct.enable_locking(c) == 1));
+        CHECK(give_out_directly(c));
+        p.in_get_seed = fork_once;
+        forked = NOT_YET;
+        const size_t at = atomic_fetch_add(&heap->used, 2); /* one piece for each process */
+        uint8_t out[PIECE];
+        note(direct.generate(c, out, PIECE, 256, 1, NULL, 0) == 1);
+        memcpy(heap->piece[at + (forked == 0)], out, PIECE);
+        note(give_out_directly(c));
+        if (forked == 0)
+            leave();
+        reap(forked);
+        CHECK(direct_rand_number(&direct, c, "reseed_counter") == 2);
+        heap_check(5);
+        direct.freectx(c);
+    }
+    d.teardown(d.prov);
+}
+
 /* Many threads of a child at once: each finds the fork at the same time as the others. */
 static EVP_RAND_CTX *shared;
 
@@ -410,6 +457,11 @@ static void case_left_behind(void)
     on_each_kernel(lock_left_behind);
 }
 
+static void case_inside(void)
+{
+    on_each_kernel(fork_inside);
+}
+
 static void case_threads(void)
 {
     on_each_kernel(threads_in_children);
@@ -421,6 +473,7 @@ static const struct evp_case cases[] = {
     {"R11", "generators in other states", case_states},
     {"R11", "forks while threads generate", case_fire},
     {"R11", "a lock that is left behind", case_left_behind},
+    {"R11", "a fork in the middle of a request", case_inside},
     {"R11", "threads in the children", case_threads},
 };
 

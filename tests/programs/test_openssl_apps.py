@@ -130,13 +130,13 @@ def test_install_layout(tmp_path):
                    "include/hwaead/hwaead.h", "include/hwaead/hazmat.h", "pkgconfig/hwaead.pc",
                    "share/hwaead/openssl-hwaead.cnf", "share/hwaead/hwaead.cnf",
                    *(f"share/hwaead/{name}hwaead-{way}.cnf" for name in ("", "openssl-")
-                     for way in ("random", "drbg")),
+                     for way in ("random", "drbg", "random-provider")),
                    "share/hwaead/examples/nginx.conf", "doc/hwaead/README.md", "doc/hwaead/LICENSE"):
         assert any(f.replace("lib/x86_64-linux-gnu", "lib").endswith(ending.replace("lib/x86_64-linux-gnu", "lib"))
                    for f in files), f"{ending} is not among {sorted(files)}"
     assert not any(f.startswith("etc/") for f in files)
     texts = [p.read_text() for p in tmp_path.rglob("share/hwaead/*.cnf")]
-    assert len(texts) == 6
+    assert len(texts) == 8
     for text in texts:
         assert f'module = "{modules_folder()}/hwaead.so"' in text and str(BUILD) not in text
 
