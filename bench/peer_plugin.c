@@ -22,11 +22,13 @@ struct plugin {
 /* name: of the peer; the library is libhwaead_bench_FILE.so. */
 static const struct {
     const char *name, *file;
+    bool context;
 } plugins[] = {
-    { "aws-lc", "awslc" },
-    { "boringssl", "boringssl" },
-    { "ring", "ring" },
-    { "rustcrypto", "rustcrypto" },
+    { "aws-lc", "awslc", false },
+    { "boringssl", "boringssl", false },
+    { "ring", "ring", false },
+    { "rustcrypto", "rustcrypto", false },
+    { "aegis", "aegis", true },
 };
 
 static char folder[PATH_MAX - 64];
@@ -117,7 +119,8 @@ void peers_plugins(struct peer **next, const char *dir)
     for (size_t i = 0; i < sizeof plugins / sizeof *plugins; i++) {
         struct peer *p = (*next)++;
 
-        *p = (struct peer){ .layer = LAYER_LIBRARY, .variant = (int)i, .setup = plugin_setup,
+        *p = (struct peer){ .layer = LAYER_LIBRARY, .context = plugins[i].context, .variant = (int)i,
+                            .setup = plugin_setup,
                             .teardown = plugin_teardown, .seal = plugin_seal, .open = plugin_open,
                             .key = plugin_key };
         snprintf(p->name, sizeof p->name, "%s", plugins[i].name);

@@ -3,17 +3,17 @@
 # Builds the bench's peers from the Rust registry, one shared library each. Installs nothing.
 set -u
 
-crates="awslc boringssl ring rustcrypto"
+crates="aegis awslc boringssl ring rustcrypto"
 
 case ${1-} in
     -*)
         cat <<'END'
 Usage: sh bench/peers/build.sh [DIR [CRATE...]]
 
-Builds AWS-LC, BoringSSL, ring and RustCrypto, as bench/peers/Cargo.lock holds them, into DIR, where hwaead-bench finds
-them by --peers DIR. Without DIR: build/release/bench/peers, where the release build's bench looks by itself. Crates:
-awslc boringssl ring rustcrypto; all unless told. One that does not build is reported, its log kept, and the others are
-built all the same. Needs cargo (Rust 1.85 or later) and a C compiler; BoringSSL needs cmake, a C++ compiler and libclang
+Builds AWS-LC, BoringSSL, ring, RustCrypto and, for orientation, AEGIS, as bench/peers/Cargo.lock holds them, into DIR,
+where hwaead-bench finds them by --peers DIR. Without DIR: build/release/bench/peers, where the release build's bench
+looks by itself. Crates: aegis awslc boringssl ring rustcrypto; all unless told. One that does not build is reported,
+its log kept, and the others are built all the same. Needs cargo (Rust 1.85 or later) and a C compiler; BoringSSL needs cmake, a C++ compiler and libclang
 besides. Takes about 5 minutes on two cores. Exit status: 0 if all were built, 1 if some were not.
 END
         [ "$1" = --help ] || [ "$1" = -h ] || exit 2
