@@ -251,10 +251,10 @@ struct seam {
 
 /* In a sweep: the sizes of a peer where time jumps, or where a longer message takes less time.
  *
- * All on the lower quartiles of repetitions, and of those the medians of three neighbouring sizes. A step: each
- * of the three sizes from there on takes over (1 + share) times what each of the three before takes. An
- * inversion: sizes that take over (1 + share) times what some longer message takes. Calls `each` in the order of
- * results. */
+ * All on the lower quartiles of repetitions. A step: each of the three sizes from there on takes over (1 + share)
+ * times what each of the three before takes. An inversion: sizes that, with a neighbour on either side, take over
+ * (1 + share) times what some longer message takes. Calls `each` in the order of results, for a peer's steps before its
+ * inversions. */
 typedef void seam_fn(void *arg, const struct seam *s);
 void seams_find(const struct results *res, double share, seam_fn *each, void *arg);
 

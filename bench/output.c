@@ -229,42 +229,61 @@ void print_tables(FILE *f, const struct report *r)
 
 /* ---- Seams --------------------------------------------------------------------------------------------- */
 
-struct seam_printer {
+/* The seams of one peer, of one kind. */
+struct seam_sum {
     FILE *f;
-    const struct result *last;
-    size_t count;
+    struct seam first, worst;
+    size_t count, to;
 };
 
-static void print_seam(void *arg, const struct seam *s)
+static bool same_line(const struct seam *a, const struct seam *b)
 {
-    struct seam_printer *p = arg;
-    const struct cell *c = &s->of->cell;
+    const struct cell *x = &a->of->cell, *y = &b->of->cell;
 
-    if (p->last == NULL || p->last->peer != s->of->peer || p->last->cell.op != c->op || p->last->cell.alg != c->alg
-        || p->last->cell.mode != c->mode)
-        fprintf(p->f, "\n%s %s %s, %s\n", c->alg->name, op_names[c->op], mode_names[c->mode], s->of->peer->name);
-    p->last = s->of;
-    p->count++;
-    if (s->kind == SEAM_STEP)
-        fprintf(p->f, "  step       %5zu          %7.1f ns, %7.1f ns before it: %+.0f %%\n", s->at, s->ns, s->other_ns,
-                100 * (s->ns / s->other_ns - 1));
-    else
-        fprintf(p->f, "  inversion  %5zu to %5zu %7.1f ns at %zu, %.1f ns at %zu: %+.0f %%\n", s->from, s->to, s->ns,
-                s->at, s->other_ns, s->other, 100 * (s->ns / s->other_ns - 1));
+    return a->kind == b->kind && a->of->peer == b->of->peer && x->alg == y->alg && x->op == y->op
+           && x->mode == y->mode;
+}
+
+static void print_seam_sum(const struct seam_sum *s)
+{
+    const struct cell *c = &s->worst.of->cell;
+    char what[64];
+
+    if (s->count == 0)
+        return;
+    snprintf(what, sizeof what, "%s %s %s", c->alg->name, op_names[c->op], mode_names[c->mode]);
+    fprintf(s->f, "%-32s %-20s %3zu %-10s %5zu to %5zu; %7.1f ns at %5zu, %7.1f at %5zu: %+4.0f %%\n", what,
+            s->worst.of->peer->name, s->count, s->worst.kind == SEAM_STEP ? "steps" : "inversions", s->first.from, s->to,
+            s->worst.ns, s->worst.at, s->worst.other_ns, s->worst.other, 100 * (s->worst.ns / s->worst.other_ns - 1));
+}
+
+static void add_seam(void *arg, const struct seam *s)
+{
+    struct seam_sum *sum = arg;
+
+    if (sum->count == 0 || !same_line(s, &sum->first)) {
+        print_seam_sum(sum);
+        *sum = (struct seam_sum){ .f = sum->f, .first = *s, .worst = *s };
+    }
+    if (s->ns / s->other_ns > sum->worst.ns / sum->worst.other_ns)
+        sum->worst = *s;
+    sum->to = s->to;
+    sum->count++;
 }
 
 void print_seams(FILE *f, const struct report *r)
 {
-    struct seam_printer p = { .f = f };
+    struct seam_sum sum = { .f = f };
 
     print_method(f, r);
-    fprintf(f, "\nSeams of over %.0f %%, on lower quartiles and medians of three neighbouring sizes. Step: three sizes\n"
-               "that each take so much more than each of the three before. Inversion: sizes that take so much more\n"
-               "than a longer message.\n",
+    fprintf(f, "\nSeams of over %.0f %%, on lower quartiles. Step: three sizes that each take so much more than each of the\n"
+               "three before. Inversion: sizes that, with their neighbours, take so much more than some longer message.\n"
+               "How many, where, and the worst; --json lists them all.\n\n",
             100 * r->plan->seam);
-    seams_find(r->results, r->plan->seam, print_seam, &p);
-    if (p.count == 0)
-        fprintf(f, "\nNone.\n");
+    seams_find(r->results, r->plan->seam, add_seam, &sum);
+    print_seam_sum(&sum);
+    if (sum.count == 0)
+        fprintf(f, "None.\n");
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */

@@ -2,13 +2,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes docs/benchmarks.md from what `hwaead-bench --json FILE` measured.
 
-usage: python3 bench/report.py bench.json > docs/benchmarks.md
+usage: python3 bench/report.py [--plots LINK] FILE... > docs/benchmarks.md
+       python3 bench/report.py --summary FILE...
+
+The first file is the run with one thread. Others are added to it: with two threads (--threads 2), a sweep (--sweep), and
+what hwaead-bench-random wrote. --plots tells where, seen from the page, plots.py puts its plots. --summary: ratios and
+lost cells as plain text. The format of the files: bench/README.md.
 """
+import argparse
 import json
 import sys
 
+FORMAT = 3
 ROUNDS = {"AES-128-GCM": 10, "AES-192-GCM": 12, "AES-256-GCM": 14}
 OPS = {"seal": "seal", "open": "open", "rekey": "new key and seal", "key": "key set-up"}
+MODES = ("throughput", "latency", "mix")
+
+
+def label(alg, op, mode):
+    return f"{alg}, {OPS[op]}" + ("" if op == "key" else f", {mode}")
+
+
+def heading(size, mode):
+    """Over the column of a size; a mix of lengths has none."""
+    return mode if mode == "mix" else str(size)
 
 
 def number(x):
@@ -34,15 +51,17 @@ def table(head, rows, left=1):
 
 
 class Bench:
+    """One file of hwaead-bench."""
+
     def __init__(self, data):
-        if data.get("format") != 3:
-            raise SystemExit("report.py: not a file that this version of hwaead-bench writes")
         self.data = data
         self.base = data["method"]["base"]
+        self.threads = data["method"]["threads"]
         self.cells = {}
         for r in data["results"]:
             self.cells[r["alg"], r["op"], r["mode"], r["size"], r["peer"]] = r
-        self.algs = list(dict.fromkeys(r["alg"] for r in data["results"]))
+        self.groups = list(dict.fromkeys(k[:3] for k in self.cells))
+        self.algs = list(dict.fromkeys(g[0] for g in self.groups))
         self.peers = [p for p in data["peers"] if any(r["peer"] == p["name"] for r in data["results"])]
 
     def row(self, *cell):
@@ -56,16 +75,22 @@ class Bench:
         return sorted({k[3] for k in self.cells if k[:3] == (alg, op, mode)})
 
     def names(self, layer, hollow=False):
-        return [p["name"] for p in self.peers if p["layer"] == layer and p.get("hollow", False) == hollow]
+        """Of the peers that take a place: not those of another algorithm."""
+        return [p["name"] for p in self.peers
+                if p["layer"] == layer and p.get("hollow", False) == hollow and not p.get("context")]
 
     def best(self, names, *cell):
         """The fastest of some peers in a cell: (ns, name)."""
         found = [(self.ns(*cell, n), n) for n in names if self.ns(*cell, n)]
         return min(found) if found else (None, "")
 
+    def suites(self):
+        """What is behind the names of peers on another libcrypto: "" for this system's, "@sid" and so on."""
+        return [n.removeprefix("evp-hwaead") for n in self.names("evp") if n == "evp-hwaead" or n.startswith("evp-hwaead@")]
+
     def others(self):
-        """Whoever is not hwaead: libraries by their own API, and the default provider."""
-        return self.names("library") + [self.base]
+        """Whoever is not hwaead: libraries by their own API, and the default providers."""
+        return self.names("library") + [n for n in self.names("evp") if n.split("@")[0] == self.base]
 
     def core(self):
         """The tier that hwaead takes by itself, which is the first that runs; any when that was left out."""
@@ -76,6 +101,24 @@ class Bench:
         """The least of the tiers' limits; the core's rows carry that of their own tier."""
         found = [r["limit_ns"] for k, r in self.cells.items() if k[:4] == (alg, op, mode, size) and r["limit_ns"]]
         return min(found) if found else None
+
+
+def load(paths):
+    """The files by what they are: {"main", "threads", "sweep", "random"}."""
+    runs = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as f:
+            data = json.load(f)
+        if "generator" in data["results"][0]:
+            runs["random"] = data
+            continue
+        if data.get("format") != FORMAT:
+            raise SystemExit(f"report.py: {path} is not a file that this version of hwaead-bench writes")
+        b = Bench(data)
+        runs["sweep" if data["method"]["seam"] else "threads" if b.threads > 1 else "main"] = b
+    if "main" not in runs:
+        raise SystemExit("report.py: no file of a run with one thread")
+    return runs
 
 
 def head(b):
@@ -94,8 +137,8 @@ def head(b):
     ]
     return ("# Benchmarks\n\n<!-- Written by bench/report.py from bench/hwaead-bench's output; edits here are lost. -->\n\n"
             "All figures come from one run on one machine. Compare figures within the run; on another machine run\n"
-            "it again: `sh bench/peers/build.sh` for the peers from the Rust registry,\n"
-            "`build/release/bench/hwaead-bench --algs all --json bench.json`, then `python3 bench/report.py bench.json`.\n\n" + table(["", ""], rows, 2))
+            "it again: `sh bench/compare.sh`, which ends with a page like this one in build/bench. How the instrument works and\n"
+            "what its files hold: bench/README.md.\n\n" + table(["", ""], rows, 2))
 
 
 def competitors(b):
@@ -106,7 +149,9 @@ def competitors(b):
             "\n`core-*` is hwaead's C API with a nonce given, a tier each. `evp-*` goes through EVP: `evp-hwaead` as it is\n"
             "installed, `evp-hwaead-*` held to a tier, `evp-default` OpenSSL's own, and `evp-null` a provider whose cipher\n"
             "does nothing, which is what libcrypto itself costs. The others are called by their own API; those of the Rust\n"
-            "registry are built for no CPU in particular and choose their code at run time.\n")
+            "registry are built for no CPU in particular and choose their code at run time. `@SUITE`: on the libraries of that\n"
+            "Debian suite and its C library, in a process of its own that takes its turns while the bench waits, on the same CPU.\n"
+            "`aegis` is another algorithm, there for orientation: it is in the tables of all figures and counts nowhere else.\n")
 
 
 def method(b):
@@ -123,8 +168,11 @@ def method(b):
   nonce is the tag before it (sealing), or its address depends on the last byte opened before it (opening).
 * *Key set-up*: a new key into the same context. *New key and seal*: that and one message, which is what `openssl speed`
   measures since 3.0.16.
+* *Mix*: independent calls of lengths that change at random from call to call, always in the same order: one of the octaves
+  1, 2 to 3, ... 2048 to 4095, and a length in it; {m['mix_mean']:.0f} bytes in the mean. Messages to open lie one behind the other.
 * What a library does at key set-up and what it leaves to each message differs; *new key and seal* is the fair comparison.
-* Medians of {m['rounds']} repetitions of at least {m['rep_ms']:g} ms of the thread's processor time. In each round all peers take turns.
+* Medians of {m['rounds']} repetitions of at least {m['rep_ms']:g} ms of the thread's processor time. In each round all
+  sizes take turns, and for each size all peers.
 * Before and after each repetition a reference loop runs; when it takes over {100 * m['tolerance']:g} % longer than usual the machine is slowed (a lower
   clock, a busy neighbour on the same core) and the repetition is done again: {m['redone']} times in this run. {slowed}
 * The loop and the call cost {m['harness_ns']:.1f} ns, which every figure contains.
@@ -172,37 +220,42 @@ def limits(b):
 
 
 def evp_summary(b):
-    null = b.names("evp", hollow=True)
+    """For each libcrypto and cipher: against its default provider, or against libraries where that lacks the cipher."""
     out = ["## Through EVP: hwaead against the default provider\n"]
-    for alg in b.algs:
-        if not any(k[0] == alg and k[4] == b.base for k in b.cells):
-            out.append(evp_without_base(b, alg))
-            continue
-        rows = []
-        ops = [op for op in ("seal", "open", "rekey") if b.ns(alg, op, "throughput", max(b.sizes(alg, op, "throughput"),
-                                                                                         default=0), "evp-hwaead")]
-        for size in b.sizes(alg, "seal", "throughput"):
-            row = [str(size)]
-            for op in ops:
-                cell = (alg, op, "throughput", size)
-                ours, base = b.ns(*cell, "evp-hwaead"), b.ns(*cell, b.base)
-                floor, limit = (b.ns(*cell, null[0]) if null else None), b.limit(*cell)
-                row += [number(base), number(ours), f"**{ratio(base, ours)}**"]
-                if op != "rekey":
-                    row.append(ratio(base, floor + limit) if floor and limit else "")
-            rows.append(row)
-        if not ops:
-            continue
-        head = ["bytes"]
-        for op in ops:
-            head += [f"{OPS[op]}: default, ns", "hwaead, ns", "times"] + ([] if op == "rekey" else ["at most"])
-        out.append(f"{alg}:\n\n" + table(head, rows, 0))
+    for suite in b.suites():
+        base = b.base + suite
+        version = next(p["version"] for p in b.peers if p["name"] == "evp-hwaead" + suite).split(",")[0].removeprefix("EVP of ")
+        for alg in b.algs:
+            if any(k[0] == alg and k[4] == base for k in b.cells):
+                out.append(evp_with_base(b, alg, suite, version))
+            elif not suite:
+                out.append(evp_without_base(b, alg, version))
     out.append("*times*: as fast as the default provider. *at most*: what a schoolbook kernel at the limit would reach, the null provider's\n"
                "time added to the limit.\n")
-    return "\n".join(out) if len(out) > 2 else ""
+    return "\n".join(x for x in out if x) if len(out) > 2 else ""
 
 
-def evp_without_base(b, alg):
+def evp_with_base(b, alg, suite, version):
+    rows, ops = [], [op for op in ("seal", "open", "rekey") if b.sizes(alg, op, "throughput")]
+    for size in b.sizes(alg, ops[0], "throughput") if ops else []:
+        row = [str(size)]
+        for op in ops:
+            cell = (alg, op, "throughput", size)
+            ours, base, floor = (b.ns(*cell, name + suite) for name in ("evp-hwaead", b.base, "evp-null"))
+            limit = b.limit(*cell)
+            row += [number(base), number(ours), f"**{ratio(base, ours)}**" if ratio(base, ours) else ""]
+            if op != "rekey":
+                row.append(ratio(base, floor + limit) if base and floor and limit else "")
+        rows.append(row)
+    if not rows:
+        return ""
+    columns = ["bytes"]
+    for op in ops:
+        columns += [f"{OPS[op]}: default, ns", "hwaead, ns", "times"] + ([] if op == "rekey" else ["at most"])
+    return f"{alg}, {version}:\n\n" + table(columns, rows, 0)
+
+
+def evp_without_base(b, alg, version):
     """A cipher that this libcrypto's default provider lacks: its only rivals have no EVP to carry."""
     null, rows = b.names("evp", hollow=True), []
     for size in b.sizes(alg, "seal", "throughput"):
@@ -210,33 +263,35 @@ def evp_without_base(b, alg):
         for op in ("seal", "open"):
             cell = (alg, op, "throughput", size)
             ours, (other, name) = b.ns(*cell, "evp-hwaead"), b.best(b.names("library"), *cell)
-            row += [number(ours), number(b.ns(*cell, null[0])) if null else "", number(other), name, f"**{ratio(other, ours)}**"]
+            times = f"**{ratio(other, ours)}**" if other and ours else ""
+            row += [number(ours), number(b.ns(*cell, null[0])) if null else "", number(other), name, times]
         rows.append(row)
     if not any(r[1] or r[6] for r in rows):
         return ""
-    head = ["bytes"]
+    columns = ["bytes"]
     for op in ("seal", "open"):
-        head += [f"{op}: hwaead by EVP, ns", "EVP alone, ns", "best library called directly, ns", "which", "times"]
-    return f"{alg}, which this libcrypto's default provider does not have:\n\n" + table(head, rows, 0)
+        columns += [f"{op}: hwaead by EVP, ns", "EVP alone, ns", "best library called directly, ns", "which", "times"]
+    return f"{alg}, which the default provider of {version} does not have:\n\n" + table(columns, rows, 0)
 
 
 def core_summary(b):
     out = ["## The core against the limit and against other libraries\n"]
     for alg in b.algs:
         for op in ("seal", "open"):
-            for mode in ("throughput", "latency"):
+            for mode in MODES:
                 rows = []
                 for size in b.sizes(alg, op, mode):
                     cell = (alg, op, mode, size)
                     ours, tier = b.best(b.names("core"), *cell)
                     other, name = b.best(b.others(), *cell)
                     limit = b.limit(*cell)
-                    rows.append([str(size), number(limit), number(ours), tier[5:],
+                    length = b.data["method"]["mix_mean"] if mode == "mix" else size
+                    rows.append([heading(size, mode), number(limit), number(ours), tier[5:],
                                  f"{100 * limit / ours:.0f} %" if limit and ours else "",
-                                 f"{size / ours:.2f}" if ours else "", number(other), name,
+                                 f"{length / ours:.2f}" if ours else "", number(other), name,
                                  f"**{ratio(other, ours)}**" if other and ours else ""])
                 if any(r[2] for r in rows):
-                    out.append(f"{alg}, {OPS[op]}, {mode}:\n\n" + table(
+                    out.append(label(alg, op, mode) + ":\n\n" + table(
                         ["bytes", "limit, ns", "hwaead, ns", "best tier", "of limit", "GB/s", "best other, ns", "which", "times"],
                         rows, 0))
     return "\n".join(out) if len(out) > 1 else ""
@@ -249,7 +304,7 @@ def siv_summary(b):
         if not alg.endswith("-SIV"):
             continue
         for op in OPS:
-            for mode in ("throughput", "latency"):
+            for mode in MODES:
                 sizes = b.sizes(alg, op, mode)
                 core = {s: b.best(b.core(), alg, op, mode, s)[0] for s in sizes}
                 rows = []
@@ -266,37 +321,111 @@ def siv_summary(b):
                 if any(gcm):
                     rows.append(["hwaead's own " + alg[:-4]] + gcm)
                 if rows:
-                    label = f"{alg}, {OPS[op]}" + ("" if op == "key" else f", {mode}")
-                    out.append(f"{label}:\n\n" + table(["against"] + (["times"] if op == "key" else [str(s) for s in sizes]), rows))
+                    columns = ["times"] if op == "key" else [heading(s, mode) for s in sizes]
+                    out.append(label(alg, op, mode) + ":\n\n" + table(["against"] + columns, rows))
     return "\n".join(out) + "\nOf the core's tier that hwaead takes by itself, except where EVP is named.\n" if len(out) > 1 else ""
 
 
-def lost(b):
-    """Every cell in which another is faster, a row for each operation."""
-    rows = {}
-    for alg, op, mode, size in dict.fromkeys(k[:4] for k in b.cells):
-        cell = (alg, op, mode, size)
-        evp_rivals = [b.base] if b.ns(*cell, b.base) else b.names("library")
-        for what, mine, theirs in (("core", b.core(), b.others()), ("EVP", ["evp-hwaead"], evp_rivals)):
-            ours, _ = b.best(mine, *cell)
-            other, name = b.best(theirs, *cell)
+def lost_cells(b):
+    """Every cell in which another is faster: (alg, op, mode, by, first): [(size, how many times slower hwaead is)]."""
+    found = {}
+    for cell in dict.fromkeys(k[:4] for k in b.cells):
+        alg, op, mode, size = cell
+        contests = [("core", b.core(), b.others())]
+        for suite in b.suites():
+            base = b.base + suite
+            rivals = [base] if b.ns(*cell, base) else b.names("library") if not suite else []
+            contests.append(("EVP" + suite, ["evp-hwaead" + suite], rivals))
+        for by, mine, theirs in contests:
+            ours, (other, name) = b.best(mine, *cell)[0], b.best(theirs, *cell)
             if ours and other and other < ours:
-                where = f"{size}: " if op != "key" else ""
-                rows.setdefault((alg, op, mode, what, name), []).append((size, f"{where}{ours / other:.2f}"))
+                found.setdefault((alg, op, mode, by, name), []).append((size, ours / other))
+    return found
+
+
+def lost_text(op, mode, cells):
+    return ", ".join(f"{times:.2f}" if op == "key" else f"{heading(size, mode)}: {times:.2f}" for size, times in sorted(cells))
+
+
+def lost(b):
+    found = lost_cells(b)
     text = ("## Where hwaead is not first\n\nThe core, by the tier that it takes by itself, against every other peer; through EVP "
-            "against the default\nprovider or, where that lacks the cipher, against libraries called directly.\n\n")
-    if not rows:
+            "against the default\nprovider of the same libcrypto or, where that lacks the cipher, against libraries called directly.\n\n")
+    if not found:
         return text + "Nowhere in this run.\n"
     return text + table(["cipher", "operation", "mode", "by", "first is", "bytes: how many times slower hwaead is"],
-                        [[alg, OPS[op], "" if op == "key" else mode, what, name, ", ".join(text for _, text in sorted(found))]
-                         for (alg, op, mode, what, name), found in rows.items()], 6)
+                        [[alg, OPS[op], "" if op == "key" else mode, by, name, lost_text(op, mode, cells)]
+                         for (alg, op, mode, by, name), cells in found.items()], 6)
+
+
+def plots(b, link):
+    """plots.py draws one for each operation."""
+    out = ["## Plots\n"]
+    for alg, op, mode in b.groups:
+        if mode != "mix":
+            name = plot_name(alg, op, mode)
+            out.append(f"![{label(alg, op, mode)}]({link}/{name})\n")
+    return "\n".join(out)
+
+
+def plot_name(alg, op, mode):
+    return f"{alg}-{op}{'' if op == 'key' or mode == 'throughput' else '-' + mode}.svg".lower()
+
+
+def threads_summary(one, two):
+    """How much of twice the speed two threads reach."""
+    out = [f"## Two threads\n\nBoth at once, each with its own key, context and messages, on CPUs {two.data['method']['cpus']}. ns of one operation of\n"
+           "one thread, and in brackets how many times as much both do together as one alone did.\n"]
+    for alg, op, mode in two.groups:
+        sizes = two.sizes(alg, op, mode)
+        rows = []
+        for p in two.peers:
+            cells = []
+            for size in sizes:
+                both, alone = two.ns(alg, op, mode, size, p["name"]), one.ns(alg, op, mode, size, p["name"])
+                cells.append(number(both) + (f" ({2 * alone / both:.2f})" if both and alone else ""))
+            if any(cells):
+                rows.append([p["name"]] + cells)
+        out.append(label(alg, op, mode) + ":\n\n" + table(["peer"] + (["ns"] if op == "key" else [heading(s, mode) for s in sizes]), rows))
+    return "\n".join(out)
+
+
+def sweep_summary(b, link):
+    """The worst seam of each kind, and how many there are."""
+    m, last = b.data["method"], max(k[3] for k in b.cells)
+    share = f"{100 * m['seam']:g} %"
+    out = [f"""## Seams
+
+Every size to 2048 bytes and every 16th to {last}, {m['rounds']} repetitions of {m['rep_ms']:g} ms each; lower quartiles. *Step*: three sizes
+that each take over {share} more than each of the three before. *Inversion*: sizes that, with their neighbours, take over
+{share} more than some longer message.
+"""]
+    if link:
+        out += [f"![{label(*g)}, every size]({link}/sweep-{plot_name(*g)})\n" for g in b.groups]
+    found = {}
+    for s in b.data["seams"]:
+        found.setdefault((s["alg"], s["op"], s["peer"], s["kind"]), []).append(s)
+    rows = []
+    for (alg, op, peer, kind), seams in found.items():
+        s = max(seams, key=lambda s: s["ns"] / s["other_ns"])
+        where = ", ".join(str(s["at"]) for s in seams) if kind == "step" else f"{seams[0]['from']} to {seams[-1]['to']}"
+        rows.append([alg, OPS[op], peer, f"{len(seams)} {kind}{'s' if len(seams) > 1 else ''}", where,
+                     f"{s['ns']:.1f} at {s['at']}, {s['other_ns']:.1f} at {s['other']}", f"{100 * (s['ns'] / s['other_ns'] - 1):.0f} %"])
+    out.append(table(["cipher", "operation", "peer", "seams", "bytes", "the worst, ns", "more"], rows, 6) if rows else "None.\n")
+    return "\n".join(out)
+
+
+def random_summary(data):
+    rows = [[str(r["size"]), r["generator"], number(r["median"]), f"{100 * (r['q3'] - r['q1']) / r['median']:.1f} %"] for r in data["results"]]
+    return ("## Random bytes\n\nRAND_bytes, by hwaead-bench-random: generators in turn, medians of "
+            f"{data['rounds']} repetitions of {data['rep_ms']} ms.\n\n" + table(["bytes", "generator", "ns", "spread"], rows, 2))
 
 
 def full(b):
     out = ["## All figures\n\nns for one operation; **bold**: the best that does the work. *spread*: the widest distance between quartiles in the row.\n"]
     for alg in b.algs:
         for op in OPS:
-            for mode in ("throughput", "latency"):
+            for mode in MODES:
                 sizes = b.sizes(alg, op, mode)
                 if not sizes:
                     continue
@@ -305,7 +434,7 @@ def full(b):
 
 
 def full_table(b, alg, op, mode, sizes):
-    solid = [p["name"] for p in b.peers if not p.get("hollow")]
+    solid = [p["name"] for p in b.peers if not p.get("hollow") and not p.get("context")]
     best = {s: b.best(solid, alg, op, mode, s)[1] for s in sizes}
     rows = []
     for p in b.peers:
@@ -317,25 +446,65 @@ def full_table(b, alg, op, mode, sizes):
         rows.append([p["name"]] + cells + [f"{100 * spread:.1f} %"])
     if op in ("seal", "open") and b.limit(alg, op, mode, sizes[0]):
         rows.append(["*limit*"] + [number(b.limit(alg, op, mode, s)) for s in sizes] + [""])
-    label = f"### {alg}, {OPS[op]}" + ("" if op == "key" else f", {mode}")
-    return label + "\n\n" + table(["peer"] + (["ns"] if op == "key" else [str(s) for s in sizes]) + ["spread"], rows)
+    columns = ["ns"] if op == "key" else [heading(s, mode) for s in sizes]
+    return f"### {label(alg, op, mode)}\n\n" + table(["peer"] + columns + ["spread"], rows)
+
+
+# ---- As plain text ----------------------------------------------------------------------------------------------------
+
+def columns_of_text(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  " + row[0].ljust(widths[0]) + "".join("  " + c.rjust(w) for c, w in zip(row[1:], widths[1:])) for row in rows)
+
+
+def summary(b):
+    """What compare.sh ends with: how many times as fast as the fastest other, and the lost cells."""
+    out = []
+    for alg in b.algs:
+        groups = [g for g in b.groups if g[0] == alg]
+        sizes = sorted({k[3] for k in b.cells if k[0] == alg and k[1] != "key" and k[2] != "mix"})
+        rows = [["bytes"] + [str(s) for s in sizes] + ["mix"]]
+        for _, op, mode in groups:
+            if op == "key" or mode == "mix":
+                continue
+            core, by_evp = [OPS[op] + ", " + mode + ": core"], [[OPS[op] + ", " + mode + ": EVP" + s] for s in b.suites()]
+            for size, cell_mode in [(s, mode) for s in sizes] + [(0, "mix" if mode == "throughput" else "")]:
+                cell = (alg, op, cell_mode, size)
+                core.append(ratio(b.best(b.others(), *cell)[0], b.best(b.core(), *cell)[0]))
+                for row, suite in zip(by_evp, b.suites()):
+                    row.append(ratio(b.ns(*cell, b.base + suite), b.ns(*cell, "evp-hwaead" + suite)))
+            rows += [row for row in [core] + by_evp if any(row[1:])]
+        key = ratio(b.best(b.others(), alg, "key", "throughput", 0)[0], b.best(b.core(), alg, "key", "throughput", 0)[0])
+        out.append(f"{alg}: how many times as fast as the fastest other (core), as the default provider (EVP)\n" + columns_of_text(rows)
+                   + (f"\n  key set-up: core  {key}" if key else ""))
+    found = lost_cells(b)
+    out.append("Where hwaead is not first, and how many times slower it is:" if found else "hwaead is first in every cell of this run.")
+    for (alg, op, mode, by, name), cells in found.items():
+        out[-1] += f"\n  {label(alg, op, mode)}, {by}: behind {name} at {lost_text(op, mode, cells)}"
+    return "\n\n".join(out)
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
-        print(__doc__.strip())
-        return 0 if len(sys.argv) == 2 else 2
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--plots")
+    parser.add_argument("--summary", action="store_true")
+    args = parser.parse_args()
     try:
-        f = open(sys.argv[1], encoding="utf-8")
+        runs = load(args.files)
     except OSError as e:
-        print(f"report.py: {e}", file=sys.stderr)
-        return 2
-    with f:
-        b = Bench(json.load(f))
-    parts = [head(b), evp_summary(b), core_summary(b), siv_summary(b), lost(b), limits(b), method(b), competitors(b), full(b)]
+        raise SystemExit(f"report.py: {e}") from None
+    b = runs["main"]
+    if args.summary:
+        print(summary(b))
+        return
+    parts = [head(b), plots(b, args.plots) if args.plots else "", evp_summary(b), core_summary(b), siv_summary(b), lost(b),
+             threads_summary(b, runs["threads"]) if "threads" in runs else "",
+             sweep_summary(runs["sweep"], args.plots) if "sweep" in runs else "",
+             random_summary(runs["random"]) if "random" in runs else "",
+             limits(b), method(b), competitors(b), full(b)]
     print("\n".join(p for p in parts if p), end="")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

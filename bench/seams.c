@@ -6,8 +6,11 @@
 
 #include <stdlib.h>
 
-/* The curve of one peer: its results by ascending size, and the median of each with its two neighbours. Lower
- * quartiles, which whatever disturbs a short repetition disturbs least. */
+/* The curve of one peer: its results by ascending size, and their lower quartiles, which whatever disturbs a short
+ * repetition disturbs least. A disturbance only ever adds time: so what counts as slow is the least of SIDE neighbouring
+ * sizes. */
+enum { SIDE = 3 };
+
 struct curve {
     const struct result *row[MAX_SIZES];
     double ns[MAX_SIZES];
@@ -20,25 +23,15 @@ static bool same_curve(const struct result *a, const struct result *b)
            && a->cell.mode == b->cell.mode;
 }
 
-static double middle(double a, double b, double c)
-{
-    double low = a < b ? a : b, high = a < b ? b : a;
-
-    return c < low ? low : c > high ? high : c;
-}
-
 /* A plan's sizes ascend in a sweep, and so do the results of each peer. */
 static void take_curve(struct curve *c, const struct results *res, const struct result *like)
 {
     c->n = 0;
     for (size_t i = 0; i < res->count && c->n < MAX_SIZES; i++)
-        if (same_curve(&res->rows[i], like))
-            c->row[c->n++] = &res->rows[i];
-    for (size_t i = 0; i < c->n; i++) {
-        double x = c->row[i]->ns.q1;
-
-        c->ns[i] = i == 0 || i + 1 == c->n ? x : middle(c->row[i - 1]->ns.q1, x, c->row[i + 1]->ns.q1);
-    }
+        if (same_curve(&res->rows[i], like)) {
+            c->row[c->n] = &res->rows[i];
+            c->ns[c->n++] = res->rows[i].ns.q1;
+        }
 }
 
 static double least(const double *x, size_t n)
@@ -61,8 +54,6 @@ static double most(const double *x, size_t n)
 
 static void steps(const struct curve *c, double share, seam_fn *each, void *arg)
 {
-    enum { SIDE = 3 };
-
     for (size_t i = SIDE; i + SIDE <= c->n; i++) {
         double before = most(c->ns + i - SIDE, SIDE), after = least(c->ns + i, SIDE);
         size_t size = c->row[i]->cell.size;
@@ -83,13 +74,14 @@ static void inversions(const struct curve *c, double share, seam_fn *each, void 
     for (size_t i = c->n; i-- > 0;)
         best[i] = i + 1 < c->n && c->ns[best[i + 1]] < c->ns[i] ? best[i + 1] : i;
     for (size_t i = 0; i < c->n; i++) {
-        double ratio = c->ns[i] / c->ns[best[i]];
+        size_t window = i == 0 ? 0 : i + 1 == c->n ? i + 1 - SIDE : i - 1;
+        double ns = least(c->ns + window, SIDE), ratio = ns / c->ns[best[i]];
 
         if (ratio > 1 + share && ratio > worst) {
             worst = ratio;
             s.at = c->row[i]->cell.size;
             s.other = c->row[best[i]]->cell.size;
-            s.ns = c->ns[i];
+            s.ns = ns;
             s.other_ns = c->ns[best[i]];
         }
         if (ratio > 1 + share) {
@@ -122,6 +114,8 @@ void seams_find(const struct results *res, double share, seam_fn *each, void *ar
         if (!cell_sized(res->rows[i].cell.op, res->rows[i].cell.mode) || !first_of_curve(res, i))
             continue;
         take_curve(&c, res, &res->rows[i]);
+        if (c.n < 2 * SIDE)
+            continue;
         steps(&c, share, each, arg);
         inversions(&c, share, each, arg);
     }
