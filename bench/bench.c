@@ -43,7 +43,7 @@ static const char help[] =
     "  --json FILE       write everything there, - for standard output instead of the tables\n"
     "  --limits          only measure what this CPU's instructions allow\n"
     "  --list            only list the peers\n"
-    "  --progress        show progress on standard error even when that is no terminal\n"
+    "  --progress        show progress on standard error even when that is no terminal: a line every 10 s\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0; 1 when a peer computes something wrong or nothing could be measured; 2 for bad usage.\n";

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <openssl/crypto.h>
 
@@ -467,7 +468,7 @@ bool write_json(const char *path, const struct report *r)
 /* ---- Progress ------------------------------------------------------------------------------------------ */
 
 struct progress {
-    bool on;
+    bool on, terminal;
     size_t steps, done;
     double start, shown;
 };
@@ -476,18 +477,18 @@ struct progress *progress_new(bool on, size_t steps)
 {
     static struct progress p;
 
-    p = (struct progress){ .on = on, .steps = steps, .start = clock_wall_ns() };
+    p = (struct progress){ .on = on, .terminal = isatty(STDERR_FILENO) == 1, .steps = steps, .start = clock_wall_ns() };
     return &p;
 }
 
-/* At most ten times a second. */
+/* On a terminal one line that changes, elsewhere a line every ten seconds. */
 void progress_step(struct progress *p, const struct cell *cell, unsigned slowed)
 {
-    char bar[25], what[64];
+    char bar[25], what[64], left[32] = "";
     double now = clock_wall_ns(), share = (double)++p->done / (double)p->steps;
     size_t full = (size_t)(share * (sizeof bar - 1));
 
-    if (!p->on || now - p->shown < 1e8)
+    if (!p->on || now - p->shown < (p->terminal ? 1e8 : 1e10))
         return;
     p->shown = now;
     for (size_t i = 0; i < sizeof bar - 1; i++)
@@ -495,14 +496,14 @@ void progress_step(struct progress *p, const struct cell *cell, unsigned slowed)
     bar[sizeof bar - 1] = '\0';
     snprintf(what, sizeof what, "%s %s%s%s", cell->alg->name, op_names[cell->op], cell->op == OP_KEY ? "" : " ",
              cell->op == OP_KEY ? "" : mode_names[cell->mode]);
-    fprintf(stderr, "\r[%s] %3.0f %%  %-34s", bar, 100 * share, what);
     if (share > 0.02)
-        fprintf(stderr, "%4.0f s left", (now - p->start) / 1e9 * (1 - share) / share);
-    fprintf(stderr, "  %u slowed moments \033[K", slowed);
+        snprintf(left, sizeof left, ", %.0f s left", (now - p->start) / 1e9 * (1 - share) / share);
+    fprintf(stderr, "%s[%s] %3.0f %%  %s%s, %u slowed moments%s", p->terminal ? "\r" : "", bar, 100 * share, what, left,
+            slowed, p->terminal ? "\033[K" : "\n");
 }
 
 void progress_end(struct progress *p)
 {
-    if (p->on)
+    if (p->on && p->terminal)
         fprintf(stderr, "\r\033[K");
 }
