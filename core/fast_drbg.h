@@ -10,6 +10,7 @@
 #ifndef HWAEAD_CORE_FAST_DRBG_H
 #define HWAEAD_CORE_FAST_DRBG_H
 
+#include "bytes.h"
 #include "drbg.h"
 #include "secret.h"
 
@@ -31,13 +32,33 @@ static inline int fast_waits(const struct fast_drbg *f, size_t len)
     return len != 0 && len <= f->left && len <= FAST_MAX_BUFFERED;
 }
 
+/* Copies bytes[0 .. len) and erases them; up to 32 by two pieces that may overlap, without a call or a loop. */
+static inline void move_and_erase(uint8_t *out, uint8_t *bytes, size_t len)
+{
+    if (len > 2 * BLOCK) {
+        memcpy(out, bytes, len);
+        secret_wipe(bytes, len);
+    } else if (len >= BLOCK) {
+        uint8_t first[BLOCK], last[BLOCK];
+        memcpy(first, bytes, BLOCK);
+        memcpy(last, bytes + len - BLOCK, BLOCK);
+        memcpy(out, first, BLOCK);
+        memcpy(out + len - BLOCK, last, BLOCK);
+        secret_wipe(bytes, BLOCK);
+        secret_wipe(bytes + len - BLOCK, BLOCK);
+    } else {
+        const struct u64x2 zeros = {0, 0};
+        store_part(out, load_part(bytes, len), len);
+        store_part(bytes, zeros, len);
+    }
+}
+
 /* len <= f->left bytes, f->left not 0. Short code where len is a constant. */
 static inline void fast_take(struct fast_drbg *f, uint8_t *out, size_t len)
 {
     uint8_t *bytes = f->buffer + sizeof f->buffer - f->left;
     f->left -= (uint32_t)len;
-    memcpy(out, bytes, len);
-    secret_wipe(bytes, len);
+    move_and_erase(out, bytes, len);
 }
 
 /* Writes len <= DRBG_MAX_REQUEST bytes. With additional input, or a long request, the DRBG serves it itself; with
