@@ -27,8 +27,8 @@ for program in "$hwaead" rngtest dieharder; do
     }
 done
 
-# Each test reads a stream of its own. Left out are those that dieharder itself calls suspect or not to be used
-# (opso, oqso, dna, sums), marsaglia_tsang_gcd and the ones that want parameters (sts_serial has its own).
+# Each test reads a stream of its own. Left out are those that dieharder itself calls suspect or not to be used (5, 6, 7,
+# 14) and those that want a parameter (200 to 203).
 blocks=200000
 dieharder_tests="0 1 2 3 4 8 9 10 11 12 13 15 16 17 100 101 102 204 205 206 207 208 209"
 
