@@ -73,7 +73,7 @@ Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "0";
 Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "0";
 END
     private_apt update || return 1
-    packages=libgcrypt20
+    packages="libgcrypt20 openssl"
     for package in libssl3t64 libssl3 libipsec-mb-dev; do
         known $package && packages="$packages $package"
     done

@@ -1,5 +1,5 @@
-"""The configuration files that give programs hwaead's random bytes: who serves, what a missing module does, and programs
-that fork. Python calls RAND_bytes for ssl.RAND_bytes, nginx's workers for all that TLS needs."""
+"""The configuration files that give programs hwaead's random bytes: who serves, what a missing module does, and
+programs that fork. Python calls RAND_bytes for ssl.RAND_bytes, nginx's workers for all that TLS needs."""
 
 import socket
 import ssl
