@@ -26,7 +26,7 @@ static const char help[] =
     "usage: hwaead-bench-random [options]\n"
     "\n"
     "Measures RAND_bytes: a generator that does nothing (what libcrypto itself costs), the default provider's, and\n"
-    "hwaead's, in turn, round by round.\n"
+    "hwaead's, in turn, round by round. With OpenSSL 3.5 or later also hwaead as random_provider.\n"
     "\n"
     "  --sizes LIST      bytes a request; default 12,32,4096,65536\n"
     "  --rounds N        repetitions of each figure, 7 to 101; default 15\n"
@@ -38,21 +38,25 @@ static const char help[] =
     "\n"
     "Exit status: 0; 1 when a generator cannot be had or fails; 2 for bad usage.\n";
 
-enum { GENERATORS = 4, SIZES = 16, LONGEST = 1 << 24 };
+enum { MOST_GENERATORS = 5, SIZES = 16, LONGEST = 1 << 24 };
 
 struct generator {
-    const char *name, *random, *provider;
+    const char *name;
+    const char *random;   /* the line of the section */
+    const char *provider; /* of libcrypto's public generator then */
     OSSL_LIB_CTX *lib;
 };
 
-/* The first two are what the others are compared with. */
-static struct generator generators[GENERATORS] = {
-    { "null", "BENCH-NULL-RAND", "bench-null-rand", NULL },
-    { "default", "CTR-DRBG", "default", NULL },
-    { "HWAEAD-CTR-DRBG", "HWAEAD-CTR-DRBG", "hwaead", NULL },
-    { "HWAEAD-DRBG", "HWAEAD-DRBG", "hwaead", NULL },
+/* The first two are what the others are compared with; the last is there from OpenSSL 3.5 on. */
+static struct generator generators[MOST_GENERATORS] = {
+    { "null", "random = BENCH-NULL-RAND", "bench-null-rand", NULL },
+    { "default", "random = CTR-DRBG", "default", NULL },
+    { "HWAEAD-CTR-DRBG", "random = HWAEAD-CTR-DRBG", "hwaead", NULL },
+    { "HWAEAD-DRBG", "random = HWAEAD-DRBG", "hwaead", NULL },
+    { "random_provider", "random_provider = hwaead", "default", NULL },
 };
 enum { FLOOR, BASE };
+static size_t count;
 
 struct options {
     size_t sizes[SIZES], nsizes;
@@ -98,16 +102,17 @@ static void set_up(struct generator *g, const char *module)
     if (g->lib == NULL || OSSL_PROVIDER_add_builtin(g->lib, "bench-null-rand", null_rand_init) != 1)
         fail(g, "no library context");
     snprintf(text, sizeof text,
-             "openssl_conf = bench\n[bench]\nproviders = list\nrandom = random_section\n"
+             "openssl_conf = bench\n[bench]\nrandom = random_section\nproviders = list\n"
              "[list]\ndefault = on\nbench-null-rand = on\nhwaead = hwaead_section\n[on]\nactivate = 1\n"
-             "[hwaead_section]\nmodule = \"%s\"\nactivate = 1\n[random_section]\nrandom = %s\n",
+             "[hwaead_section]\nmodule = \"%s\"\nactivate = 1\n[random_section]\n%s\n",
              module, g->random);
     if (!load_config(g->lib, text))
         fail(g, "its configuration does not load");
     public = RAND_get0_public(g->lib);
     if (public == NULL)
         fail(g, "there is no such generator");
-    if (strcmp(OSSL_PROVIDER_get0_name(EVP_RAND_get0_provider(EVP_RAND_CTX_get0_rand(public))), g->provider) != 0)
+    if (strcmp(OSSL_PROVIDER_get0_name(EVP_RAND_get0_provider(EVP_RAND_CTX_get0_rand(public))), g->provider) != 0
+        || OSSL_PROVIDER_available(g->lib, "hwaead") != 1)
         fail(g, "another provider serves it");
 }
 
@@ -151,30 +156,30 @@ static uint64_t calibrate(const struct generator *g, size_t size, double rep_ns)
     return (uint64_t)((double)n * rep_ns / t) + 1;
 }
 
-static void measure_size(const struct options *o, struct calm *calm, size_t size, struct spread result[GENERATORS])
+static void measure_size(const struct options *o, struct calm *calm, size_t size, struct spread result[MOST_GENERATORS])
 {
-    static double ns[GENERATORS][MAX_ROUNDS];
-    uint64_t n[GENERATORS];
+    static double ns[MOST_GENERATORS][MAX_ROUNDS];
+    uint64_t n[MOST_GENERATORS];
 
-    for (size_t i = 0; i < GENERATORS; i++)
+    for (size_t i = 0; i < count; i++)
         n[i] = calibrate(&generators[i], size, o->rep_ns);
     for (unsigned round = 0; round < o->rounds; round++) {
-        for (size_t k = 0; k < GENERATORS; k++) {
-            size_t i = round % 2 ? GENERATORS - 1 - k : k;
+        for (size_t k = 0; k < count; k++) {
+            size_t i = round % 2 ? count - 1 - k : k;
 
             (void)calm_wait(calm);
             ns[i][round] = timed(&generators[i], size, n[i]) / (double)n[i];
         }
     }
-    for (size_t i = 0; i < GENERATORS; i++)
+    for (size_t i = 0; i < count; i++)
         result[i] = spread_of(ns[i], o->rounds);
 }
 
 /* ---- Output -------------------------------------------------------------------------------------------- */
 
-static void print_size(size_t size, const struct spread s[GENERATORS])
+static void print_size(size_t size, const struct spread s[MOST_GENERATORS])
 {
-    for (size_t i = 0; i < GENERATORS; i++) {
+    for (size_t i = 0; i < count; i++) {
         printf("%8zu  %-16s %9.1f ns  %7.3f GB/s", size, generators[i].name, s[i].median,
                (double)size / s[i].median);
         if (i == FLOOR)
@@ -186,7 +191,7 @@ static void print_size(size_t size, const struct spread s[GENERATORS])
     fflush(stdout);
 }
 
-static void write_figures(const struct options *o, const struct machine *m, struct spread s[][GENERATORS])
+static void write_figures(const struct options *o, const struct machine *m, struct spread s[][MOST_GENERATORS])
 {
     FILE *f = fopen(o->json, "w");
 
@@ -197,11 +202,11 @@ static void write_figures(const struct options *o, const struct machine *m, stru
     fprintf(f, "{\"cpu\": \"%s\", \"openssl\": \"%s\", \"rounds\": %u, \"rep_ms\": %.0f,\n \"results\": [\n", m->cpu,
             OpenSSL_version(OPENSSL_VERSION), o->rounds, o->rep_ns / 1e6);
     for (size_t j = 0; j < o->nsizes; j++)
-        for (size_t i = 0; i < GENERATORS; i++)
+        for (size_t i = 0; i < count; i++)
             fprintf(f, "  {\"generator\": \"%s\", \"size\": %zu, \"min\": %.2f, \"q1\": %.2f, \"median\": %.2f, "
                        "\"q3\": %.2f, \"max\": %.2f}%s\n",
                     generators[i].name, o->sizes[j], s[j][i].min, s[j][i].q1, s[j][i].median, s[j][i].q3,
-                    s[j][i].max, j + 1 == o->nsizes && i + 1 == GENERATORS ? "" : ",");
+                    s[j][i].max, j + 1 == o->nsizes && i + 1 == count ? "" : ",");
     fprintf(f, "]}\n");
     if (fclose(f) != 0) {
         fprintf(stderr, "hwaead-bench-random: cannot write %s\n", o->json);
@@ -273,18 +278,19 @@ static void parse(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-    static struct spread result[SIZES][GENERATORS];
+    static struct spread result[SIZES][MOST_GENERATORS];
     struct options o;
     struct machine machine;
     struct calm calm;
 
     parse(argc, argv, &o);
     (void)pin_cpu(o.cpu >= 0 ? o.cpu : allowed_cpu(0));
+    count = OpenSSL_version_num() >= 0x30500000 ? MOST_GENERATORS : MOST_GENERATORS - 1;
     machine_describe(&machine);
     printf("hwaead-bench-random %s: RAND_bytes, medians of %u repetitions of %.0f ms, generators in turn\n",
            hwaead_version(), o.rounds, o.rep_ns / 1e6);
     printf("%s, %s, %s\n", machine.cpu, OpenSSL_version(OPENSSL_VERSION), machine.compiler);
-    for (size_t i = 0; i < GENERATORS; i++) {
+    for (size_t i = 0; i < count; i++) {
         set_up(&generators[i], o.module);
         check(&generators[i]);
     }
