@@ -63,6 +63,7 @@ struct provider {
     const struct kernel *kernel; /* NULL: this CPU cannot run us, and `refusal` says why */
     struct stats stats;
     struct fork_watch forks; /* since the first generator */
+    atomic_int gave_random_bytes;
 
     char refusal[160];
     char buildinfo[384];

@@ -54,6 +54,14 @@ static int get_status(const struct param_row *row, void *obj, OSSL_PARAM *p)
     return param_put_uint(p, prov->kernel != NULL) || FAIL(prov, R_PARAM);
 }
 
+/* Whether libcrypto took random bytes by the provider's own function: nothing else tells. */
+static int get_random_provider(const struct param_row *row, void *obj, OSSL_PARAM *p)
+{
+    const struct provider *prov = obj;
+    (void)row;
+    return param_put_uint(p, (uint64_t)prov->gave_random_bytes) || FAIL(prov, R_PARAM);
+}
+
 /* row->arg is the event for all algorithms together, ... */
 static int get_total(const struct param_row *row, void *obj, OSSL_PARAM *p)
 {
@@ -83,6 +91,7 @@ static const struct param_row plain_params[] = {
     { "buildinfo", TEXT, get_buildinfo, NULL, 0 },
     { "status", INT, get_status, NULL, 0 },
     { "hwaead.tier", TEXT, get_tier, NULL, 0 },
+    { "hwaead.random-provider", INT, get_random_provider, NULL, 0 },
     { .key = NULL },
 };
 
@@ -196,11 +205,13 @@ enum { PROVIDER_RANDOM_BYTES = 1032, FOR_PRIVATE_USE = 1 };
 
 static int give_random_bytes(void *vprov, int which, void *out, size_t n, unsigned int strength)
 {
-    const struct provider *prov = vprov;
+    struct provider *prov = vprov;
     if (strength > DRBG_STRENGTH)
         return FAIL(prov, R_RAND_STRENGTH);
     if (!provider_can_run(prov))
         return 0;
+    if (!prov->gave_random_bytes)
+        prov->gave_random_bytes = 1;
     return random_bytes(which == FOR_PRIVATE_USE ? RANDOM_PRIVATE : RANDOM_PUBLIC, out, n) == HWAEAD_OK
            || FAIL(prov, R_ENTROPY);
 }

@@ -122,6 +122,23 @@ static void explain_absence(const char *file)
     OSSL_LIB_CTX_free(apart);
 }
 
+/* Who gave the random bytes that were just drawn. */
+static const char *random_server(void)
+{
+    int by_function = 0;
+    OSSL_PARAM ask[] = {OSSL_PARAM_construct_int("hwaead.random-provider", &by_function), OSSL_PARAM_construct_end()};
+    OSSL_PROVIDER *provider = OSSL_PROVIDER_available(NULL, "hwaead") ? OSSL_PROVIDER_load(NULL, "hwaead") : NULL;
+    if (provider != NULL)
+        (void)OSSL_PROVIDER_get_params(provider, ask);
+    OSSL_PROVIDER_unload(provider);
+    if (by_function)
+        return "hwaead";
+    EVP_RAND_CTX *primary = RAND_get0_primary(NULL);
+    if (primary == NULL)
+        return "nobody";
+    return OSSL_PROVIDER_get0_name(EVP_RAND_get0_provider(EVP_RAND_CTX_get0_rand(primary)));
+}
+
 static int check(void)
 {
     int any = 0, sha, random;
@@ -138,10 +155,9 @@ static int check(void)
     (void)cipher_is_ours("AES-256-GCM-SIV");
     sha = md != NULL;
     printf("  %-16s %s\n", "SHA-256", sha ? OSSL_PROVIDER_get0_name(EVP_MD_get0_provider(md)) : "nobody");
-    EVP_RAND_CTX *primary = RAND_get0_primary(NULL);
-    EVP_RAND *rand = primary != NULL ? EVP_RAND_CTX_get0_rand(primary) : NULL;
-    random = rand != NULL;
-    printf("  %-16s %s\n", "random bytes", random ? OSSL_PROVIDER_get0_name(EVP_RAND_get0_provider(rand)) : "nobody");
+    unsigned char bytes[16];
+    random = RAND_bytes(bytes, sizeof bytes) == 1;
+    printf("  %-16s %s\n", "random bytes", random ? random_server() : "nobody");
     EVP_MD_free(md);
 
     if (ours) {

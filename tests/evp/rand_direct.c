@@ -602,7 +602,74 @@ static void as_parent(void)
     stop();
 }
 
+/* A parent whose table is a copy of ours is asked like any other. */
+static void tables_copied(void)
+{
+    OSSL_DISPATCH copy[32];
+    size_t n = 0;
+    NEED(start());
+    while (r.table[n].function_id != 0 && n < COUNT(copy) - 1)
+        n++;
+    memcpy(copy, r.table, (n + 1) * sizeof *copy);
+    void *c = r.newctx(d.prov, NULL, NULL);
+    WORKS(begin_rand(c));
+    void *children[] = {r.newctx(d.prov, c, copy), r.newctx(d.prov, c, r.table)};
+    for (size_t i = 0; i < COUNT(children); i++) {
+        where("child %zu", i);
+        WORKS(begin_rand(children[i]) && gives(children[i], 16));
+        CHECK(direct_rand_number(&r, children[i], "reseed_counter") == 1);
+        WORKS(r.reseed(c, 0, NULL, 0, NULL, 0) && gives(children[i], 16) && gives(children[i], 16));
+        CHECK(direct_rand_number(&r, children[i], "reseed_counter") == 2);
+        r.freectx(children[i]);
+    }
+    r.freectx(c);
+    stop();
+}
+
 /* ---- Memory ---- */
+
+static bool has(const uint8_t *block, size_t size, const uint8_t bytes[16])
+{
+    return memmem(block, size, bytes, 16) != NULL;
+}
+
+/* What is handed out is nowhere in the context any more. What waits is there, with the fast generator, until a new
+ * seeding or additional input: the context is put back each time, as what waited is known when it came out. */
+static void nothing_handed_out(void)
+{
+    enum { RESEEDING, ADDITIONAL, PREDICTION, PARENTS_SEEDING, END, WAYS };
+    uint8_t out[32], next[32];
+    size_t size = 0;
+    NEED(start());
+    void *parent = r.newctx(d.prov, NULL, NULL), *c = r.newctx(d.prov, parent, r.table);
+    const uint8_t *block = hooks_last(&size);
+    NEED(block == c && size >= 512);
+    uint8_t *before = malloc(size);
+    WORKS(begin_rand(parent) && begin_rand(c));
+    for (int way = 0; way < WAYS; way++) {
+        where("way %d", way);
+        WORKS(take(c, out, sizeof out) && !has(block, size, out) && !has(block, size, out + 16));
+        memcpy(before, c, size);
+        WORKS(take(c, next, sizeof next) && !has(block, size, next) && !has(block, size, next + 16));
+        CHECK(has(before, size, next) == is_fast() && has(before, size, next + 16) == is_fast());
+        memcpy(c, before, size);
+        if (way == RESEEDING)
+            WORKS(r.reseed(c, 0, NULL, 0, NULL, 0));
+        else if (way == ADDITIONAL)
+            WORKS(r.generate(c, out, 1, 0, 0, out, 16));
+        else if (way == PREDICTION)
+            WORKS(r.generate(c, out, 0, 0, 1, NULL, 0));
+        else if (way == PARENTS_SEEDING)
+            WORKS(r.reseed(parent, 0, NULL, 0, NULL, 0) && take(c, out, 1));
+        else
+            WORKS(r.uninstantiate(c));
+        CHECK(!has(block, size, next) && !has(block, size, next + 16));
+    }
+    free(before);
+    r.freectx(c);
+    r.freectx(parent);
+    stop();
+}
 
 /* A parent that cannot be locked when its seed is to go back: the seed is wiped all the same. */
 static void seed_not_given_back(void)
@@ -701,6 +768,8 @@ static const struct evp_case cases[] = {
     {"R9", "what exactly goes in", exactly},
     {"R14", "bad parents", bad_parents},
     {"R8", "as a parent", as_parent},
+    {"R8", "tables that are copies", tables_copied},
+    {"R16", "what was handed out is gone", nothing_handed_out},
     {"R16", "a seed that cannot be given back", seed_not_given_back},
     {"R16", "nothing is left in memory", nothing_left},
     {"R14", "no memory", no_memory},

@@ -209,7 +209,7 @@ static void by_configuration(void)
     const unsigned long version = OpenSSL_version_num();
     OSSL_LIB_CTX *a = with(SECTION);
     if (version < 0x30500000) {
-        printf("Not done: this libcrypto (%s) has no random_provider. Its own generator goes on.\n",
+        printf("Not done: this libcrypto (%s) has no random_provider. It goes on without us.\n",
                OpenSSL_version(OPENSSL_VERSION));
         CHECK(RAND_bytes_ex(a, out, 32, 0) == 1);
         CHECK(strcmp(rand_provider(RAND_get0_primary(a)), "default") == 0);

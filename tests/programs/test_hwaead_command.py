@@ -2,7 +2,8 @@
 
 import pytest
 
-from harness import BUILD, DEFAULT, HWAEAD, NOTHING, need, run
+from harness import BUILD, DEFAULT, HWAEAD, NOTHING, Crypto, need, openssl, run
+from newer import WANTED, version_of
 from test_config import edited, with_keys
 
 CHECK = [str(BUILD / "hwaead"), "check"]
@@ -25,6 +26,15 @@ def test_all_is_well():
     assert code == 0 and "hwaead serves AES-GCM with tier " in said
     assert [who[f"AES-{n}-GCM"] for n in (128, 192, 256)] == ["hwaead"] * 3 and who["AES-256-GCM-SIV"] == "hwaead"
     assert who["SHA-256"] == who["random bytes"] == "default"
+
+
+@pytest.mark.parametrize("way", ["random", "drbg", "random-provider"])
+def test_random_bytes(way):
+    """OpenSSL before 3.5 does not know random_provider, and reads no further."""
+    code, said = check(Crypto(way, BUILD / f"openssl-hwaead-{way}.cnf"))
+    known = way != "random-provider" or version_of(openssl("version").stdout) >= WANTED
+    assert code == (0 if known else 1)
+    assert served(said)["random bytes"] == served(said)["AES-256-GCM"] == ("hwaead" if known else "default")
 
 
 @pytest.mark.parametrize("crypto", [DEFAULT, NOTHING], ids=["default", "nothing"])

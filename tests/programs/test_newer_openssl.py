@@ -44,9 +44,10 @@ def test_evp_program(new, program, rand):
         assert "random_provider of OpenSSL" in done.stdout, "the configuration was not tested\n" + done.stdout
 
 
-@pytest.mark.parametrize("way", ["", "-random", "-drbg", "-random-provider"])
-def test_configuration_files(new, way):
-    """Random bytes come, and hwaead is not switched off on the way."""
+@pytest.mark.parametrize("way,serves", [("", "default"), ("-random", "hwaead"), ("-drbg", "hwaead"),
+                                        ("-random-provider", "hwaead")])
+def test_configuration_files(new, way, serves):
+    """Random bytes come from whom they should, and hwaead is not switched off on the way."""
     crypto = Crypto(way, BUILD / f"openssl-hwaead{way}.cnf")
     drawn = set()
     for length in (16, 32, 4096) * 3:
@@ -55,5 +56,7 @@ def test_configuration_files(new, way):
         assert len("".join(done.stdout.split())) == 2 * length
         drawn.add(done.stdout[:32])
     assert len(drawn) == 9
+    checked = new.run(BUILD / "hwaead", "check", crypto=crypto)
+    assert checked.returncode == 0 and re.search(rf"^ +random bytes +{serves}$", checked.stdout, re.M), checked.stdout
     listed = new.run(new.openssl, "list", "-providers", crypto=crypto).stdout
     assert "hwaead" in listed and "default" in listed
