@@ -26,22 +26,6 @@ struct slot {
     bool out; /* of this cell */
 };
 
-size_t plan_longest(const struct plan *p)
-{
-    size_t longest = MIX_MAX;
-
-    for (size_t i = 0; i < p->nsizes; i++)
-        longest = p->sizes[i] > longest ? p->sizes[i] : longest;
-    return longest;
-}
-
-size_t plan_cells(const struct plan *p, enum op op, enum mode mode)
-{
-    if (!p->ops[op] || !p->modes[mode] || !cell_exists(op, mode))
-        return 0;
-    return cell_sized(op, mode) ? p->nsizes : 1;
-}
-
 /* ---- One repetition ------------------------------------------------------------------------------------ */
 
 static uint64_t calibrate(struct bench *b, const struct slot *s, const struct cell *cell, bool *ok)

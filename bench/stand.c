@@ -198,6 +198,22 @@ bool cell_sized(enum op op, enum mode mode)
     return op != OP_KEY && mode != MODE_MIX;
 }
 
+size_t plan_longest(const struct plan *p)
+{
+    size_t longest = MIX_MAX;
+
+    for (size_t i = 0; i < p->nsizes; i++)
+        longest = p->sizes[i] > longest ? p->sizes[i] : longest;
+    return longest;
+}
+
+size_t plan_cells(const struct plan *p, enum op op, enum mode mode)
+{
+    if (!p->ops[op] || !p->modes[mode] || !cell_exists(op, mode))
+        return 0;
+    return cell_sized(op, mode) ? p->nsizes : 1;
+}
+
 /* ---- Before a loop ------------------------------------------------------------------------------------- */
 
 static bool seal_mix(struct lane *b, const struct peer *p)
