@@ -219,6 +219,23 @@ static int wanted(const struct dirent *d)
     return d->d_name[0] != '.' && strlen(d->d_name) < sizeof suites->name;
 }
 
+static void add_suite(struct peer **next, int index, const char *dir, const char *name)
+{
+    struct suite *s = &suites[index];
+
+    snprintf(s->name, sizeof s->name, "%.15s", name);
+    snprintf(s->dir, sizeof s->dir, "%.4000s/%.15s", dir, name);
+    for (int i = 0; i < SERVED; i++) {
+        struct peer *p = (*next)++;
+
+        *p = (struct peer){ .layer = LAYER_LIBRARY, .variant = index * SERVED + i, .setup = remote_setup,
+                            .teardown = remote_teardown, .seal = remote_seal, .open = remote_open,
+                            .key = remote_key, .timed = remote_timed };
+        snprintf(p->name, sizeof p->name, "%.15s@%.15s", served[i], name);
+        p->hollow = strcmp(served[i], "evp-null") == 0;
+    }
+}
+
 void peers_suites(struct peer **next, const char *dir, const char *module, const struct plan *the_plan)
 {
     struct dirent **found = NULL;
@@ -227,17 +244,8 @@ void peers_suites(struct peer **next, const char *dir, const char *module, const
     plan = the_plan;
     module_file = module;
     for (int i = 0; i < n; i++) {
-        for (size_t j = 0; i < MAX_SUITES && j < SERVED; j++) {
-            struct peer *p = (*next)++;
-
-            *p = (struct peer){ .layer = LAYER_LIBRARY, .variant = i * SERVED + (int)j, .setup = remote_setup,
-                                .teardown = remote_teardown, .seal = remote_seal, .open = remote_open,
-                                .key = remote_key, .timed = remote_timed };
-            snprintf(suites[i].name, sizeof suites[i].name, "%.15s", found[i]->d_name);
-            snprintf(suites[i].dir, sizeof suites[i].dir, "%.4000s/%.15s", dir, suites[i].name);
-            snprintf(p->name, sizeof p->name, "%.15s@%.15s", served[j], suites[i].name);
-            p->hollow = strcmp(served[j], "evp-null") == 0;
-        }
+        if (i < MAX_SUITES)
+            add_suite(next, i, dir, found[i]->d_name);
         free(found[i]);
     }
     free(found);
