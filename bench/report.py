@@ -393,10 +393,11 @@ def threads_summary(one, two):
 def sweep_summary(b, link):
     """The worst seam of each kind, and how many there are."""
     m, last = b.data["method"], max(k[3] for k in b.cells)
+    sizes = f"Every size to {min(last, 2048)} bytes" + (f" and every 16th to {last}" if last > 2048 else "")
     share = f"{100 * m['seam']:g} %"
     out = [f"""## Seams
 
-Every size to 2048 bytes and every 16th to {last}, {m['rounds']} repetitions of {m['rep_ms']:g} ms each; lower quartiles. *Step*: three sizes
+{sizes}, {m['rounds']} repetitions of {m['rep_ms']:g} ms each; lower quartiles. *Step*: three sizes
 that each take over {share} more than each of the three before. *Inversion*: sizes that, with their neighbours, take over
 {share} more than some longer message.
 """]
