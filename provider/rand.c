@@ -64,7 +64,7 @@ static int seeded(struct rand_ctx *c, uint32_t generation)
         fast_discard(c->fast);
     c->served = 0;
     c->seeded_in = generation;
-    c->seeded_at = (uint64_t)time(NULL);
+    c->seeded_at = c->drawn_at;
     atomic_store_explicit(&c->seedings, seedings != 0 ? seedings : 1, memory_order_release);
     c->state = RAND_READY;
     return 1;
@@ -109,13 +109,19 @@ static int reseed_from(struct rand_ctx *c, uint32_t generation, int pr, struct d
     return seeded(c, generation);
 }
 
+/* In another process, or when our time is up and so may be that of all before us: they shall draw anew, too. */
+static int is_copy(const struct rand_ctx *c, uint32_t generation)
+{
+    return c->seeded_in != generation || is_stale(c);
+}
+
 /* Ready, maybe after a new start. */
 static int ready(struct rand_ctx *c, uint32_t generation)
 {
     static const struct drbg_input no_pers;
     if (c->state == RAND_UNINSTANTIATED)
         return FAIL(c->prov, R_RAND_NOT_INSTANTIATED);
-    return c->state == RAND_READY || start(c, generation, 0, no_pers);
+    return c->state == RAND_READY || start(c, generation, is_copy(c, generation), no_pers);
 }
 
 static int is_due(const struct rand_ctx *c, uint32_t generation)
@@ -329,8 +335,7 @@ static int output(struct rand_ctx *c, uint32_t generation, uint8_t *out, size_t 
     if (!ready(c, generation))
         return 0;
     if (pr || is_due(c, generation)) {
-        /* when our time is up, so may be that of all before us: they shall draw, too */
-        if (!reseed_from(c, generation, pr || is_stale(c), none, addin))
+        if (!reseed_from(c, generation, pr || is_copy(c, generation), none, addin))
             return 0;
         addin = none;
     }
@@ -348,10 +353,14 @@ static inline int is_usual(struct rand_ctx *c, size_t len, unsigned int strength
            && c->state == RAND_READY && !is_due(c, fork_generation(&c->prov->forks));
 }
 
-/* A fork meanwhile, in a signal handler or in a parent of ours, must not leave both processes with the same bytes. */
-static inline int is_forked(struct rand_ctx *c, uint32_t generation)
+/* A fork meanwhile, in a signal handler or in a parent of ours, must not leave both processes with the same bytes: the
+ * new one gives them up. */
+static inline int is_duplicate(struct rand_ctx *c, uint32_t generation, uint8_t *out, size_t len)
 {
-    return fork_generation(&c->prov->forks) != generation;
+    if (fork_generation(&c->prov->forks) == generation)
+        return 0;
+    secret_wipe(out, len);
+    return 1;
 }
 
 /* All other requests, and those that fail. */
@@ -367,7 +376,7 @@ static int generate_unusual(struct rand_ctx *c, unsigned char *out, size_t len, 
     do {
         generation = enter(c);
         good = leave(c, generation, input_ok(c, addin) && output(c, generation, out, len, pr, addin));
-    } while (good && is_forked(c, generation));
+    } while (good && is_duplicate(c, generation, out, len));
     return good;
 }
 
@@ -377,7 +386,7 @@ static int generate(void *vctx, unsigned char *out, size_t len, unsigned int str
     static const struct drbg_input none;
     struct rand_ctx *c = vctx;
     if (is_usual(c, len, strength, pr, addin) && serve(c, out, len, none) == HWAEAD_OK
-        && !is_forked(c, c->seeded_in))
+        && !is_duplicate(c, c->seeded_in, out, len))
         return 1;
     return generate_unusual(c, out, len, strength, pr, input(addin, addin_len));
 }

@@ -58,9 +58,10 @@ struct rand_ctx {
     uint32_t seeded_in;          /* generation of the process */
     uint32_t seeded_at_parents;  /* seedings of the parent */
     uint64_t served, serves;     /* requests since then, less than so many */
-    _Atomic uint64_t seeded_at;  /* s since 1970, ... */
-    uint64_t serves_seconds;     /* ... and less than so many of them; a clock that was set back has gone too far, too */
+    _Atomic uint64_t seeded_at;  /* s since 1970: when the entropy was drawn, here or above; and ... */
+    uint64_t serves_seconds;     /* ... less than so many of them; a clock that was set back has gone too far, too */
 
+    uint64_t drawn_at;           /* of the seed that is to be taken: what seeded_at will be */
     _Atomic uint32_t seedings;   /* libcrypto's reseed_counter: 1 after the first, never 0 */
     _Atomic uint32_t requests;   /* the limit as it was set, 0: that of SP 800-90A */
     _Atomic uint64_t seconds;    /* the limit as it was set, 0: none but the configuration's */

@@ -2,6 +2,7 @@
 #include "rand.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "secret.h"
 
@@ -69,24 +70,38 @@ static void unlock_parent(const struct rand_ctx *c)
         c->parent.unlock(c->parent.ctx);
 }
 
-/* One number of the parent, whose lock is held; 0 when it does not answer. */
-static uint32_t ask_parent(const struct rand_ctx *c, const char *key)
+/* One number of the parent, whose lock is held; *value stays as it is when it does not answer. */
+static void ask_parent(const struct rand_ctx *c, const char *key, void *value, size_t size)
 {
-    unsigned int value = 0;
     OSSL_PARAM request[2] = {
-        { .key = key, .data_type = OSSL_PARAM_UNSIGNED_INTEGER, .data = &value, .data_size = sizeof value },
+        { .key = key, .data_type = OSSL_PARAM_UNSIGNED_INTEGER, .data = value, .data_size = size },
         { .key = NULL },
     };
-    if (c->parent.get_ctx_params == NULL || !c->parent.get_ctx_params(c->parent.ctx, request))
-        return 0;
-    return value;
+    if (c->parent.get_ctx_params != NULL)
+        (void)c->parent.get_ctx_params(c->parent.ctx, request);
+}
+
+static unsigned int seedings_of_parent(const struct rand_ctx *c)
+{
+    unsigned int seedings = 0;
+    ask_parent(c, "reseed_counter", &seedings, sizeof seedings);
+    return seedings;
+}
+
+/* Bytes of a parent that was seeded long ago are as old as its seed. */
+static void age_with_parent(struct rand_ctx *c)
+{
+    uint64_t seeded_at = 0;
+    ask_parent(c, "reseed_time", &seeded_at, sizeof seeded_at);
+    if (seeded_at != 0 && seeded_at < c->drawn_at)
+        c->drawn_at = seeded_at;
 }
 
 uint32_t rand_source_ask_seedings(const struct rand_ctx *c)
 {
     if (!lock_parent(c))
         return 0;
-    const uint32_t seedings = ask_parent(c, "reseed_counter");
+    const uint32_t seedings = seedings_of_parent(c);
     unlock_parent(c);
     return seedings;
 }
@@ -130,10 +145,14 @@ static int draw_entropy(struct rand_ctx *c, struct rand_seed *seed, size_t min, 
 static int draw_from_parent(struct rand_ctx *c, struct rand_seed *seed, size_t nonce_min, size_t min, size_t max,
                             int pr)
 {
-    if (ask_parent(c, "strength") < DRBG_STRENGTH)
+    unsigned int strength = 0;
+    ask_parent(c, "strength", &strength, sizeof strength);
+    if (strength < DRBG_STRENGTH)
         return FAIL(c->prov, R_RAND_PARENT_STRENGTH);
     /* before we draw: a seeding of the parent from now on is one draw too many for us, never one too few */
-    c->seeded_at_parents = ask_parent(c, "reseed_counter");
+    c->seeded_at_parents = seedings_of_parent(c);
+    if (!pr)
+        age_with_parent(c);
     int good = 1;
     if (nonce_min != 0 && c->parent.nonce != NULL) {
         good = draw_nonce(c, seed, nonce_min);
@@ -169,6 +188,7 @@ int rand_source_draw(struct rand_ctx *c, struct rand_seed *seed, int with_nonce,
     const size_t min = df ? DRBG_MIN_ENTROPY : DRBG_SEED_LEN, max = df ? DRBG_MAX_INPUT : DRBG_SEED_LEN;
     int good;
     *seed = (struct rand_seed){ .from_parent = NULL };
+    c->drawn_at = (uint64_t)time(NULL);
     if (c->parent.ctx == NULL) {
         good = draw_without_parent(c, seed, nonce_min, min);
     } else if (!lock_parent(c)) {

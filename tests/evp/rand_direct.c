@@ -316,6 +316,33 @@ static void by_time_at_most(void)
     stop();
 }
 
+/* A seed is as old as its parent's, however it came: else each generation of generators would double the time. */
+static void by_age_of_the_parent(void)
+{
+    struct parent p;
+    NEED(start());
+    parent_init(&p);
+    const uint64_t now = (uint64_t)time(NULL);
+    p.seeded_at = now - 50;
+    void *c = r.newctx(d.prov, &p, parent_table(0)), *grandchild = r.newctx(d.prov, c, r.table);
+    WORKS(begin_rand(c) && begin_rand(grandchild));
+    CHECK(direct_rand_number(&r, c, "reseed_time") == now - 50);
+    CHECK(direct_rand_number(&r, grandchild, "reseed_time") == now - 50);
+    WORKS(gives(grandchild, 16) && gives(c, 16) && p.pr == 0);
+    CHECK(direct_rand_number(&r, grandchild, "reseed_counter") == 1);
+    p.seeded_at = now - 61;
+    WORKS(r.reseed(c, 0, NULL, 0, NULL, 0) && p.pr == 0);
+    CHECK(direct_rand_number(&r, c, "reseed_time") == now - 61);
+    WORKS(gives(c, 16) && p.pr == 1); /* too old at once */
+    CHECK(direct_rand_number(&r, c, "reseed_time") >= now);
+    p.seeded_at = now + 1000; /* another clock than ours */
+    WORKS(r.reseed(c, 0, NULL, 0, NULL, 0));
+    CHECK(direct_rand_number(&r, c, "reseed_time") < now + 1000);
+    r.freectx(grandchild);
+    r.freectx(c);
+    stop();
+}
+
 /* ---- R14: the operating system gives nothing ---- */
 
 static void no_os(void)
@@ -763,6 +790,7 @@ static const struct evp_case cases[] = {
     {"R15", "seedings by count", by_count},
     {"R15", "seedings by time", by_time},
     {"R15 CFG", "seedings by time at most", by_time_at_most},
+    {"R15", "seedings by the age of the parent's", by_age_of_the_parent},
     {"R14", "an operating system without entropy", no_os},
     {"R9", "good parents", good_parents},
     {"R9", "what exactly goes in", exactly},

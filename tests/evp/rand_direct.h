@@ -46,6 +46,7 @@ struct parent {
     long longer;                        /* than asked for: get_seed's answer, in bytes */
     size_t nonce_len, second_nonce_len; /* nonce's first and second answer; 0: the least that is asked for */
     unsigned int strength, seedings;
+    uint64_t seeded_at;                 /* s since 1970; 0: it does not say */
     size_t lockable;                    /* so many times, if not 0, then no more */
     void (*in_get_seed)(void);          /* called in get_seed */
     /* what it saw */

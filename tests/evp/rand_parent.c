@@ -123,6 +123,11 @@ static int p_get(void *ctx, OSSL_PARAM params[])
     struct parent *p = ctx;
     p->called_unlocked |= !p->held;
     for (; params->key != NULL; params++) {
+        if (strcmp(params->key, "reseed_time") == 0) {
+            if (p->seeded_at != 0)
+                memcpy(params->data, &p->seeded_at, sizeof p->seeded_at);
+            continue;
+        }
         const unsigned int value = strcmp(params->key, "strength") == 0 ? p->strength : p->seedings;
         p->asked++;
         memcpy(params->data, &value, sizeof value);
