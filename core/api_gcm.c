@@ -44,7 +44,7 @@ static int tag_len_ok(size_t n)
     return n == 4 || n == 8 || (n >= 12 && n <= 16);
 }
 
-static hwaead_err check(const hwaead_gcm_key *key, const uint8_t *out, const struct api_inputs *inputs,
+static NOINLINE hwaead_err check(const struct gcm_key *key, const uint8_t *out, const struct api_inputs *inputs,
                         const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
 {
     hwaead_err err = api_check_pointers(key, out, inputs, in, len, tag, tag_len);
@@ -59,60 +59,54 @@ static hwaead_err check(const hwaead_gcm_key *key, const uint8_t *out, const str
     return api_check_out(key, sizeof *key, out, inputs, in, len, tag, tag_len);
 }
 
-static void seal(const struct gcm_key *key, uint8_t *out, uint8_t tag[BLOCK], const struct api_inputs *inputs,
-                 const uint8_t *in, size_t len)
+/* A call that is not usual: seals, if nothing is wrong with it. */
+static NOINLINE hwaead_err check_and_seal(const struct gcm_key *key, uint8_t *out, const struct api_inputs *inputs,
+                                          const uint8_t *in, size_t len, uint8_t *tag, size_t tag_len)
 {
-    struct gcm_msg msg;
-    gcm_start(key, &msg, inputs->nonce, inputs->nonce_len);
-    gcm_aad(key, &msg, inputs->aad, inputs->aad_len);
-    gcm_encrypt(key, &msg, out, in, len);
-    gcm_finish(key, &msg, tag);
+    uint8_t whole[BLOCK];
+    hwaead_err err = check(key, out, inputs, in, len, tag, tag_len);
+    if (err == HWAEAD_OK)
+        err = api_check_tag_out(key, sizeof *key, tag, tag_len, inputs, in, len);
+    if (err != HWAEAD_OK)
+        return err;
+    struct u64x2 j0 = gcm_j0(key, inputs->nonce, inputs->nonce_len);
+    err = key->kernel->gcm_seal(key, out, j0, inputs->aad, inputs->aad_len, in, len, whole);
+    memcpy(tag, whole, tag_len);
+    secret_wipe(whole, sizeof whole);
+    return err;
 }
 
-static hwaead_err open(const struct gcm_key *key, uint8_t *out, const struct api_inputs *inputs, const uint8_t *in,
-                       size_t len, const uint8_t *tag, size_t tag_len)
-{
-    struct gcm_msg msg;
-    uint8_t expected[BLOCK];
-    gcm_start(key, &msg, inputs->nonce, inputs->nonce_len);
-    gcm_aad(key, &msg, inputs->aad, inputs->aad_len);
-    gcm_decrypt(key, &msg, out, in, len);
-    gcm_finish(key, &msg, expected);
-    int good = secret_equal(expected, tag, tag_len);
-    if (!good)
-        secret_wipe(out, len);
-    secret_wipe(expected, sizeof expected);
-    return good ? HWAEAD_OK : HWAEAD_ERR_AUTH;
-}
-
-hwaead_err hwaead_gcm_seal_with_nonce(const hwaead_gcm_key *key, uint8_t *out, uint8_t *tag, size_t tag_len,
+hwaead_err hwaead_gcm_seal_with_nonce(const hwaead_gcm_key *opaque, uint8_t *out, uint8_t *tag, size_t tag_len,
                                       const uint8_t *nonce, size_t nonce_len, const uint8_t *aad, size_t aad_len,
                                       const uint8_t *in, size_t in_len)
 {
+    const struct gcm_key *key = gcm_key(opaque);
+    if (api_usual(key, sizeof *key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len) &&
+        api_usual_tag(key, sizeof *key, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len))
+        return key->kernel->gcm_seal(key, out, gcm_j0(key, nonce, nonce_len), aad, aad_len, in, in_len, tag);
     const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
-    uint8_t whole_tag[BLOCK];
-    hwaead_err err = check(key, out, &inputs, in, in_len, tag, tag_len);
-    if (err == HWAEAD_OK)
-        err = api_check_tag_out(key, sizeof *key, tag, tag_len, &inputs, in, in_len);
-    if (err != HWAEAD_OK)
-        return err;
-    if (tag_len == BLOCK) {
-        seal(gcm_key(key), out, tag, &inputs, in, in_len);
-    } else {
-        seal(gcm_key(key), out, whole_tag, &inputs, in, in_len);
-        store_part(tag, load_halves(whole_tag), tag_len);
-        secret_wipe(whole_tag, sizeof whole_tag);
-    }
-    return HWAEAD_OK;
+    return check_and_seal(key, out, &inputs, in, in_len, tag, tag_len);
 }
 
-hwaead_err hwaead_gcm_open_with_nonce(const hwaead_gcm_key *key, uint8_t *out, const uint8_t *nonce,
+static NOINLINE hwaead_err check_and_open(const struct gcm_key *key, uint8_t *out, const struct api_inputs *inputs,
+                                          const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
+{
+    hwaead_err err = check(key, out, inputs, in, len, tag, tag_len);
+    if (err != HWAEAD_OK)
+        return err;
+    struct u64x2 j0 = gcm_j0(key, inputs->nonce, inputs->nonce_len);
+    return key->kernel->gcm_open(key, out, j0, inputs->aad, inputs->aad_len, in, len, tag, tag_len);
+}
+
+hwaead_err hwaead_gcm_open_with_nonce(const hwaead_gcm_key *opaque, uint8_t *out, const uint8_t *nonce,
                                       size_t nonce_len, const uint8_t *aad, size_t aad_len, const uint8_t *in,
                                       size_t in_len, const uint8_t *tag, size_t tag_len)
 {
+    const struct gcm_key *key = gcm_key(opaque);
+    if (api_usual(key, sizeof *key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len))
+        return key->kernel->gcm_open(key, out, gcm_j0(key, nonce, nonce_len), aad, aad_len, in, in_len, tag, tag_len);
     const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
-    hwaead_err err = check(key, out, &inputs, in, in_len, tag, tag_len);
-    return err != HWAEAD_OK ? err : open(gcm_key(key), out, &inputs, in, in_len, tag, tag_len);
+    return check_and_open(key, out, &inputs, in, in_len, tag, tag_len);
 }
 
 hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, size_t out_size, const uint8_t *aad,
@@ -126,7 +120,7 @@ hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, size_t out_s
         return HWAEAD_ERR_TOO_SHORT;
     uint8_t nonce[HWAEAD_GCM_NONCE_LEN], *text = out + sizeof nonce, *tag = text + in_len;
     const struct api_inputs inputs = {nonce, sizeof nonce, aad, aad_len};
-    hwaead_err err = check(key, text, &inputs, in, in_len, tag, HWAEAD_GCM_TAG_LEN);
+    hwaead_err err = check(gcm_key(key), text, &inputs, in, in_len, tag, HWAEAD_GCM_TAG_LEN);
     if (err == HWAEAD_OK)
         err = api_check_whole(key, sizeof *key, out, HWAEAD_GCM_OVERHEAD, &inputs, in, in_len);
     if (err != HWAEAD_OK)
@@ -134,9 +128,10 @@ hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, size_t out_s
     err = hwaead_random_nonce12(nonce);
     if (err != HWAEAD_OK)
         return err;
-    seal(gcm_key(key), text, tag, &inputs, in, in_len);
+    struct u64x2 j0 = gcm_j0(gcm_key(key), nonce, sizeof nonce);
+    err = gcm_key(key)->kernel->gcm_seal(gcm_key(key), text, j0, aad, aad_len, in, in_len, tag);
     memcpy(out, nonce, sizeof nonce);
-    return HWAEAD_OK;
+    return err;
 }
 
 hwaead_err hwaead_gcm_open(const hwaead_gcm_key *key, uint8_t *out, size_t out_size, const uint8_t *aad,

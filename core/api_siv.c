@@ -39,7 +39,7 @@ void hwaead_siv_key_wipe(hwaead_siv_key *key)
         secret_wipe(key, sizeof *key);
 }
 
-static hwaead_err check(const hwaead_siv_key *key, const uint8_t *out, const struct api_inputs *inputs,
+static NOINLINE hwaead_err check(const struct siv_key *key, const uint8_t *out, const struct api_inputs *inputs,
                         const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
 {
     hwaead_err err = api_check_pointers(key, out, inputs, in, len, tag, tag_len);
@@ -54,45 +54,48 @@ static hwaead_err check(const hwaead_siv_key *key, const uint8_t *out, const str
     return api_check_out(key, sizeof *key, out, inputs, in, len, tag, tag_len);
 }
 
-static void seal(const struct siv_key *key, uint8_t *out, uint8_t tag[BLOCK], const struct api_inputs *inputs,
-                 const uint8_t *in, size_t len)
+/* A call that is not usual: seals, if nothing is wrong with it. */
+static NOINLINE hwaead_err check_and_seal(const struct siv_key *key, uint8_t *out, const struct api_inputs *inputs,
+                                          const uint8_t *in, size_t len, uint8_t *tag, size_t tag_len)
 {
-    struct siv_msg msg;
-    siv_start(key, &msg, inputs->nonce);
-    siv_aad(key, &msg, inputs->aad, inputs->aad_len);
-    siv_seal(key, &msg, out, tag, in, len);
+    hwaead_err err = check(key, out, inputs, in, len, tag, tag_len);
+    if (err == HWAEAD_OK)
+        err = api_check_tag_out(key, sizeof *key, tag, tag_len, inputs, in, len);
+    if (err != HWAEAD_OK)
+        return err;
+    return key->kernel->siv_seal(key, out, inputs->nonce, inputs->aad, inputs->aad_len, in, len, tag);
 }
 
-static hwaead_err open(const struct siv_key *key, uint8_t *out, const struct api_inputs *inputs, const uint8_t *in,
-                       size_t len, const uint8_t *tag)
-{
-    struct siv_msg msg;
-    siv_start(key, &msg, inputs->nonce);
-    siv_aad(key, &msg, inputs->aad, inputs->aad_len);
-    return siv_open(key, &msg, out, in, len, tag);
-}
-
-hwaead_err hwaead_siv_seal_with_nonce(const hwaead_siv_key *key, uint8_t *out, uint8_t *tag, size_t tag_len,
+hwaead_err hwaead_siv_seal_with_nonce(const hwaead_siv_key *opaque, uint8_t *out, uint8_t *tag, size_t tag_len,
                                       const uint8_t *nonce, size_t nonce_len, const uint8_t *aad, size_t aad_len,
                                       const uint8_t *in, size_t in_len)
 {
+    const struct siv_key *key = siv_key(opaque);
+    if (api_usual(key, sizeof *key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len) &&
+        api_usual_tag(key, sizeof *key, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len))
+        return key->kernel->siv_seal(key, out, nonce, aad, aad_len, in, in_len, tag);
     const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
-    hwaead_err err = check(key, out, &inputs, in, in_len, tag, tag_len);
-    if (err == HWAEAD_OK)
-        err = api_check_tag_out(key, sizeof *key, tag, tag_len, &inputs, in, in_len);
-    if (err != HWAEAD_OK)
-        return err;
-    seal(siv_key(key), out, tag, &inputs, in, in_len);
-    return HWAEAD_OK;
+    return check_and_seal(key, out, &inputs, in, in_len, tag, tag_len);
 }
 
-hwaead_err hwaead_siv_open_with_nonce(const hwaead_siv_key *key, uint8_t *out, const uint8_t *nonce,
+static NOINLINE hwaead_err check_and_open(const struct siv_key *key, uint8_t *out, const struct api_inputs *inputs,
+                                          const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
+{
+    hwaead_err err = check(key, out, inputs, in, len, tag, tag_len);
+    if (err != HWAEAD_OK)
+        return err;
+    return key->kernel->siv_open(key, out, inputs->nonce, inputs->aad, inputs->aad_len, in, len, tag);
+}
+
+hwaead_err hwaead_siv_open_with_nonce(const hwaead_siv_key *opaque, uint8_t *out, const uint8_t *nonce,
                                       size_t nonce_len, const uint8_t *aad, size_t aad_len, const uint8_t *in,
                                       size_t in_len, const uint8_t *tag, size_t tag_len)
 {
+    const struct siv_key *key = siv_key(opaque);
+    if (api_usual(key, sizeof *key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len))
+        return key->kernel->siv_open(key, out, nonce, aad, aad_len, in, in_len, tag);
     const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
-    hwaead_err err = check(key, out, &inputs, in, in_len, tag, tag_len);
-    return err != HWAEAD_OK ? err : open(siv_key(key), out, &inputs, in, in_len, tag);
+    return check_and_open(key, out, &inputs, in, in_len, tag, tag_len);
 }
 
 hwaead_err hwaead_siv_seal(const hwaead_siv_key *key, uint8_t *out, size_t out_size, const uint8_t *aad,
@@ -106,7 +109,7 @@ hwaead_err hwaead_siv_seal(const hwaead_siv_key *key, uint8_t *out, size_t out_s
         return HWAEAD_ERR_TOO_SHORT;
     uint8_t nonce[HWAEAD_SIV_NONCE_LEN], *text = out + sizeof nonce, *tag = text + in_len;
     const struct api_inputs inputs = {nonce, sizeof nonce, aad, aad_len};
-    hwaead_err err = check(key, text, &inputs, in, in_len, tag, HWAEAD_SIV_TAG_LEN);
+    hwaead_err err = check(siv_key(key), text, &inputs, in, in_len, tag, HWAEAD_SIV_TAG_LEN);
     if (err == HWAEAD_OK)
         err = api_check_whole(key, sizeof *key, out, HWAEAD_SIV_OVERHEAD, &inputs, in, in_len);
     if (err != HWAEAD_OK)
@@ -114,9 +117,9 @@ hwaead_err hwaead_siv_seal(const hwaead_siv_key *key, uint8_t *out, size_t out_s
     err = hwaead_random_nonce12(nonce);
     if (err != HWAEAD_OK)
         return err;
-    seal(siv_key(key), text, tag, &inputs, in, in_len);
+    err = siv_key(key)->kernel->siv_seal(siv_key(key), text, nonce, aad, aad_len, in, in_len, tag);
     memcpy(out, nonce, sizeof nonce);
-    return HWAEAD_OK;
+    return err;
 }
 
 hwaead_err hwaead_siv_open(const hwaead_siv_key *key, uint8_t *out, size_t out_size, const uint8_t *aad,

@@ -9,6 +9,16 @@
 #include <stdint.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+/* Before a loop over vectors: it unrolls completely, or the vectors end up in memory. */
+#if defined(__clang__)
+# define UNROLL _Pragma("clang loop unroll(full)")
+#else
+# define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 static inline uint32_t load_le32(const uint8_t *p)
 {
     uint32_t x;
@@ -108,14 +118,14 @@ static inline size_t fill_block(uint8_t *block, size_t used, const uint8_t *in, 
 }
 
 /* Whether a[0 .. a_len) and b[0 .. b_len) share a byte. */
-static inline int overlaps(const void *a, size_t a_len, const void *b, size_t b_len)
+INLINE int overlaps(const void *a, size_t a_len, const void *b, size_t b_len)
 {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return a_len != 0 && b_len != 0 && (x <= y ? y - x < a_len : x - y < b_len);
+    return a_len != 0 && b_len != 0 && (y - x < a_len || x - y < b_len);
 }
 
 /* Whether n bytes from in to out overlap other than exactly in place. */
-static inline int overlaps_partly(const uint8_t *out, const uint8_t *in, size_t n)
+INLINE int overlaps_partly(const uint8_t *out, const uint8_t *in, size_t n)
 {
     return out != in && overlaps(out, n, in, n);
 }

@@ -17,15 +17,15 @@ hwaead_err gcm_key_init(struct gcm_key *key, const struct kernel *kernel, const 
 }
 
 /* J0 = GHASH(nonce, zero padded || 0^64 || its length in bits): SP 800-38D, 7.1, step 2. */
-static void hash_nonce(const struct gcm_key *key, uint8_t j0[BLOCK], const uint8_t *nonce, size_t nonce_len)
+struct u64x2 gcm_hash_nonce(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len)
 {
     uint8_t y[BLOCK] = {0}, lengths[BLOCK] = {0};
     store_be64(lengths + 8, 8 * (uint64_t)nonce_len);
     key->kernel->ghash(&key->powers, y, nonce, nonce_len);
     key->kernel->ghash(&key->powers, y, lengths, sizeof lengths);
-    for (int i = 0; i < BLOCK; i++)
-        j0[i] = y[BLOCK - 1 - i];
+    struct u64x2 j0 = {load_be64(y + 8), load_be64(y)};
     secret_wipe(y, sizeof y);
+    return j0;
 }
 
 hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *nonce, size_t nonce_len)
@@ -36,12 +36,7 @@ hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8
     memset(msg->block, 0, sizeof msg->block);
     msg->aad_len = 0;
     msg->text_len = 0;
-    if (nonce_len == 12) {
-        struct u64x2 j0 = {load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56};
-        store_halves(msg->ctr, j0);
-    } else {
-        hash_nonce(key, msg->ctr, nonce, nonce_len);
-    }
+    store_halves(msg->ctr, gcm_j0(key, nonce, nonce_len));
     return HWAEAD_OK;
 }
 

@@ -34,4 +34,15 @@ hwaead_err gcm_decrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *
 /* The 16-byte tag; shorter tags are its first bytes. Wipes msg. */
 void gcm_finish(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK]);
 
+/* J0 of a nonce that is not 12 bytes long. */
+struct u64x2 gcm_hash_nonce(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len);
+
+/* J0 (7.1, step 2). */
+INLINE struct u64x2 gcm_j0(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len)
+{
+    if (nonce_len == 12)
+        return (struct u64x2){load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56};
+    return gcm_hash_nonce(key, nonce, nonce_len);
+}
+
 #endif

@@ -13,6 +13,8 @@
 
 #include <hwaead/hwaead.h>
 
+#include "bytes.h"
+
 enum { BLOCK = 16, AES_MAX_ROUNDS = 14, GF_POWERS = 8 };
 
 /* The AES key schedule: rounds + 1 round keys, in the order of FIPS 197. */
@@ -81,6 +83,13 @@ struct kernel {
     /* y = (y + block) * H for each block of in[0 .. len), the last one zero padded; y is a field element. */
     void (*ghash)(const struct gf_powers *powers, uint8_t y[BLOCK], const uint8_t *in, size_t len);
 
+    /* A whole message: out[0 .. len), out == in or disjoint, len may be 0. Sealing makes the full tag; opening takes
+     * the first tag_len bytes of one, and zeroes out and returns AUTH when they are wrong. */
+    hwaead_err (*gcm_seal)(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *in, size_t len, uint8_t tag[BLOCK]);
+    hwaead_err (*gcm_open)(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len);
+
     /* The next len > 0 bytes of text, out == in or disjoint, msg->text_len a multiple of 16. At the first call
      * the pending aad block goes into y and ej0 is filled. Leaves the last len % 16 ciphertext bytes in
      * msg->block with their key stream in msg->ks. */
@@ -103,17 +112,24 @@ struct kernel {
     void (*key_stream)(const struct aes_schedule *aes, uint32_t rounds, uint8_t *out, const uint8_t first[BLOCK],
                        size_t len);
 
+    /* A whole message, as of GCM. */
+    hwaead_err (*siv_seal)(const struct siv_key *key, uint8_t *out, const uint8_t nonce[SIV_NONCE],
+                           const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len, uint8_t tag[BLOCK]);
+    hwaead_err (*siv_open)(const struct siv_key *key, uint8_t *out, const uint8_t nonce[SIV_NONCE],
+                           const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len,
+                           const uint8_t tag[BLOCK]);
+
     /* The message's own keys: powers, npowers, aes and rounds. */
     void (*siv_derive)(const struct siv_key *key, struct siv_msg *msg, const uint8_t nonce[SIV_NONCE]);
 
     /* msg->y absorbs in[0 .. len), the last block zero padded. */
     void (*siv_polyval)(struct siv_msg *msg, const uint8_t *in, size_t len);
 
-    /* The whole text, out == in or disjoint, with aad_len and text_len set: the pending aad block, the text and
+    /* The text at once, out == in or disjoint, with aad_len and text_len set: the pending aad block, the text and
      * the lengths are hashed. Sealing writes tag; opening takes the tag it was sent and puts the one it should
      * have been in its place, in one pass. */
-    void (*siv_seal)(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len);
-    void (*siv_open)(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len);
+    void (*siv_seal_text)(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len);
+    void (*siv_open_text)(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len);
 };
 
 /* The tiers that this CPU and OS can run, best first; NULL past the last (cpu.c). */

@@ -3,18 +3,19 @@
  * The algorithms, once, over vectors of LANES blocks. A tier file defines `vec`, its verbs, LANES and NVEC
  * (vectors in flight), includes this, and lists what it needs in its table.
  *
- * Verbs: vec_load_n and vec_store_n touch only the first n bytes, vec_keep zeroes all others; lane 0 is the
- * first block in memory; *1 verbs work on one block, with the other lanes zero; vec_low_halves(x, i) joins the low
- * halves of blocks 2i and 2i + 1 of x[] in lane 0, whatever the other lanes; vec_join(a, b, k) has the first k lanes
- * of a, then those of b. vec_tie does nothing but keep the
- * compiler from moving what makes its arguments past it.
+ * Verbs: vec_load_n and vec_store_n touch only the first n bytes, vec_keep zeroes all others;
+ * vec_load_up and vec_store_up skip the first block of the vector, and n bytes from the second on lie at p; lane 0 is
+ * the first block in memory; *1 verbs work on one block, with the other lanes zero; vec_at_lane(v, i) is block 0 of v
+ * in lane i and zeros, vec_put_first(v, x) is v with block 0 of x; vec_low_halves(x, i) joins the low halves of blocks
+ * 2i and 2i + 1 of x[] in lane 0, whatever the other lanes; vec_join(a, b, k) has the first k lanes of a, then those
+ * of b. vec_tie does nothing but keep the compiler from moving what makes its arguments past it.
  */
 #ifndef HWAEAD_CORE_KERNEL_BODY_H
 #define HWAEAD_CORE_KERNEL_BODY_H
 
 #include "gf128.h"
 
-enum { VEC = LANES * BLOCK, BATCH = NVEC * VEC };
+enum { VEC = LANES * BLOCK, BATCH = NVEC * VEC, GROUP = GF_POWERS / LANES, FLIGHT = 9 };
 
 /* What a pass over the text does. GCM counts and hashes in big-endian order, GCM-SIV in little-endian. */
 enum pass { GCM_ENCRYPT, GCM_DECRYPT, SIV_DECRYPT, SIV_ENCRYPT, KEY_STREAM };
@@ -48,6 +49,7 @@ INLINE vec round_key(const struct aes_schedule *aes, unsigned i)
 INLINE void aes_round_of(const struct aes_schedule *aes, unsigned r, vec *x, const unsigned n)
 {
     vec k_prev = round_key(aes, r - 1), k = round_key(aes, r);
+    UNROLL
     for (unsigned v = 0; v < n; v++)
         x[v] = aes_round(x[v], k_prev, k);
 }
@@ -65,6 +67,7 @@ INLINE void aes_last_rounds(const struct aes_schedule *aes, unsigned rounds, vec
         aes_round_of(aes, 13, x, n);
     }
     vec k_prev = round_key(aes, rounds - 1), last = round_key(aes, rounds);
+    UNROLL
     for (unsigned v = 0; v < n; v++)
         x[v] = aes_last(x[v], k_prev, vec_xor(last, text[v]));
 }
@@ -73,9 +76,10 @@ INLINE void aes_last_rounds(const struct aes_schedule *aes, unsigned rounds, vec
 INLINE void aes_crypt(const struct aes_schedule *aes, unsigned rounds, vec *x, const vec *text, const unsigned n)
 {
     vec first = round_key(aes, 0);
+    UNROLL
     for (unsigned v = 0; v < n; v++)
         x[v] = aes_first(x[v], first);
-#pragma GCC unroll 9
+    UNROLL
     for (unsigned r = 1; r <= 9; r++)
         aes_round_of(aes, r, x, n);
     aes_last_rounds(aes, rounds, x, text, n);
@@ -141,73 +145,130 @@ INLINE const uint8_t *end_of(const struct gf_powers *powers)
 /* H^8 .. H^1, by doubling: first within one vector, then vector by vector. */
 INLINE void fill_powers(struct gf_powers *powers, vec h)
 {
-    enum { GROUP = GF_POWERS / LANES };
     vec p[GROUP];
     for (unsigned k = 1; k < LANES; k *= 2)
         h = vec_join(gf_mul(h, vec_dup0(h)), h, k);
     p[GROUP - 1] = h;
     for (unsigned n = 1; n < GROUP; n *= 2)
+        UNROLL
         for (unsigned v = 0; v < n; v++)
             p[GROUP - 2 * n + v] = gf_mul(p[GROUP - n + v], vec_dup0(p[GROUP - n]));
+    UNROLL
     for (unsigned v = 0; v < GROUP; v++)
         vec_store(powers->h + VEC * v, p[v]);
 }
 
-/* The powers for a whole batch, highest first, and the sums of their halves for Karatsuba's product. */
-struct batch_powers {
+/* A group is what one reduction is for: GROUP vectors, which the powers of the key suffice for, or more. These are
+ * the powers of one, highest first, at the end of h[], and the sums of their halves for Karatsuba's product. */
+struct group_powers {
     vec h[NVEC], sum[NVEC];
 };
 
-/* H^1 to at least H^want, want <= BATCH / BLOCK; those above H^8 are made here. */
-INLINE const uint8_t *make_batch_powers(struct batch_powers *p, const struct gf_powers *powers, size_t want)
+/* The powers of a group of n >= GROUP vectors; those above H^8 are made here. */
+INLINE void make_group_powers(struct group_powers *p, const struct gf_powers *powers, const unsigned n)
 {
-    enum { GROUP = GF_POWERS / LANES };
-    size_t have = GF_POWERS;
+    vec *last = p->h + NVEC - GROUP;
+    UNROLL
     for (unsigned v = 0; v < GROUP; v++)
-        p->h[NVEC - GROUP + v] = powers_from(end_of(powers), GF_POWERS - v * LANES);
-    if (BATCH / BLOCK > GF_POWERS) {
-        vec h8 = vec_dup0(p->h[NVEC - GROUP]);
-        for (; have < want; have += GF_POWERS) {
-            vec *top = p->h + NVEC - have / LANES;
-            for (unsigned v = 0; v < GROUP; v++)
-                (top - GROUP)[v] = gf_mul(top[v], h8);
-        }
-    }
-    return (const uint8_t *)(p->h + NVEC);
-}
-
-/* What batches of n vectors need. */
-INLINE const uint8_t *make_whole_batch(struct batch_powers *p, const struct gf_powers *powers, const unsigned n)
-{
-    const uint8_t *end = make_batch_powers(p, powers, n * LANES);
+        last[v] = powers_from(end_of(powers), GF_POWERS - v * LANES);
+    vec h8 = vec_dup0(last[0]);
+    UNROLL
+    for (unsigned have = GROUP; have < n; have += GROUP)
+        UNROLL
+        for (unsigned v = 0; v < GROUP; v++)
+            p->h[NVEC - have - GROUP + v] = gf_mul(p->h[NVEC - have + v], h8);
+    UNROLL
     for (unsigned v = NVEC - n; v < NVEC; v++)
         p->sum[v] = vec_xor(p->h[v], vec_swap64(p->h[v]));
-    return end;
 }
 
-/* Vector v of a batch of n, a field element in each lane; y goes in with the first. */
-INLINE void add_to_batch(struct gf_sum *s, vec x, vec y, const struct batch_powers *p, unsigned v, const unsigned n)
+/* The v-th vector of what is hashed in groups of n; y goes in with the first of a group. */
+INLINE void add_to_group(struct gf_sum *s, vec x, vec y, const struct group_powers *p, unsigned v, const unsigned n)
 {
-    gf_add_product_karatsuba(s, v == 0 ? vec_xor(x, y) : x, p->h[NVEC - n + v], p->sum[NVEC - n + v]);
+    const unsigned i = NVEC - n + v % n;
+    if (v % n == 0) {
+        *s = (struct gf_sum){vec_zero(), vec_zero(), vec_zero()};
+        x = vec_xor(x, y);
+    }
+    gf_add_product_karatsuba(s, x, p->h[i], p->sum[i]);
 }
 
-INLINE vec hash_batch(vec y, const vec *blocks, const struct batch_powers *p, const unsigned n,
-                      const enum order order)
+INLINE vec end_group(struct gf_sum *s)
 {
-    struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
-    for (unsigned v = 0; v < n; v++)
-        add_to_batch(&s, reorder(blocks[v], order), y, p, v, n);
-    gf_karatsuba_end(&s);
+    gf_karatsuba_end(s);
+    return vec_sum_lanes(gf_reduce(*s));
+}
+
+/* Those above H^8 are not in the key, and are kept from lying about. */
+INLINE void wipe_group_powers(struct group_powers *p, const unsigned n)
+{
+    UNROLL
+    for (unsigned v = NVEC - n; v < NVEC; v++)
+        p->h[v] = p->sum[v] = vec_zero();
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+INLINE vec hash_batch(vec y, const vec *blocks, const struct group_powers *p, const unsigned n,
+                      const unsigned group, const enum order order)
+{
+    struct gf_sum s;
+    UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        add_to_group(&s, reorder(blocks[v], order), y, p, v, group);
+        if (v % group == group - 1)
+            y = end_group(&s);
+    }
+    return y;
+}
+
+/* y after n >= 1 field elements in x[0 .. nvec), whose lanes past the n-th are zero, and after one more, *closing,
+ * if there is one. */
+INLINE vec hash_vectors(const struct gf_powers *powers, vec y, const vec *x, size_t n, const unsigned nvec,
+                        const vec *closing)
+{
+    const unsigned whole = (nvec - 1) / GROUP * GROUP; /* vectors in groups that are full for sure */
+    struct gf_sum s;
+    UNROLL
+    for (unsigned v = 0; v < whole; v++) {
+        vec h = powers_from(end_of(powers), GF_POWERS - v % GROUP * LANES);
+        if (v % GROUP == 0)
+            s = gf_product(vec_xor(x[v], y), h);
+        else
+            gf_add_product(&s, x[v], h);
+        if (v % GROUP == GROUP - 1)
+            y = vec_sum_lanes(gf_reduce(s));
+    }
+    n -= whole * LANES;
+    if (closing == NULL && n == 0)
+        return y;
+
+    const int apart = nvec % GROUP == 0 && n == GF_POWERS; /* no power is left for *closing */
+    const uint8_t *h = end_of(powers) - BLOCK * (n + (closing != NULL && !apart));
+    UNROLL
+    for (unsigned v = whole; v < nvec; v++, h += VEC) {
+        vec b = x[v];
+        if (v == nvec - 1 && closing != NULL && n / LANES < nvec - whole)
+            b = vec_xor(b, vec_at_lane(*closing, n % LANES));
+        if (v == whole)
+            s = gf_product(vec_xor(b, y), vec_load(h));
+        else
+            gf_add_product(&s, b, vec_load(h));
+    }
+    if (closing != NULL && n / LANES == nvec - whole) {
+        if (apart)
+            s = gf_product(vec_xor(vec_sum_lanes(gf_reduce(s)), *closing), power(powers, 1));
+        else
+            gf_add_product(&s, *closing, power(powers, 1));
+    }
     return vec_sum_lanes(gf_reduce(s));
 }
 
-/* y after n field elements in x[0 .. nvec), whose lanes past the n-th are zero; powers from H^n on. */
-INLINE vec hash_vectors(const uint8_t *end, vec y, const vec *x, size_t n, const unsigned nvec)
+/* y after n field elements, at most a group. */
+INLINE vec hash_some(const uint8_t *end, vec y, const vec *x, size_t n)
 {
-    if (n == 0)
-        return y;
     struct gf_sum s = gf_product(vec_xor(x[0], y), powers_from(end, n));
-    for (unsigned v = 1; v < nvec; v++) {
+    UNROLL
+    for (unsigned v = 1; v < GROUP; v++) {
         if (v * LANES >= n)
             break;
         gf_add_product(&s, x[v], powers_from(end, n - v * LANES));
@@ -217,6 +278,7 @@ INLINE vec hash_vectors(const uint8_t *end, vec y, const vec *x, size_t n, const
 
 INLINE void load_text(vec *text, const uint8_t *in, const unsigned n, const enum pass pass)
 {
+    UNROLL
     for (unsigned v = 0; v < n; v++)
         text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
 }
@@ -225,17 +287,18 @@ INLINE void load_text(vec *text, const uint8_t *in, const unsigned n, const enum
 INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, size_t len,
                       const enum order order)
 {
-    enum { GROUP = GF_POWERS / LANES, GROUP_BYTES = GF_POWERS * BLOCK };
+    enum { GROUP_BYTES = GF_POWERS * BLOCK };
     if (len >= 2 * BATCH) {
-        struct batch_powers p;
-        make_whole_batch(&p, powers, NVEC);
+        struct group_powers p;
+        make_group_powers(&p, powers, NVEC);
         for (; len >= BATCH; len -= BATCH, in += BATCH) {
             vec x[NVEC];
+            UNROLL
             for (unsigned v = 0; v < NVEC; v++)
                 x[v] = vec_load(in + VEC * v);
-            y = hash_batch(y, x, &p, NVEC, order);
+            y = hash_batch(y, x, &p, NVEC, NVEC, order);
         }
-        secret_wipe(&p, sizeof p);
+        wipe_group_powers(&p, NVEC);
     }
     while (len != 0) {
         const size_t group = len < GROUP_BYTES ? len : GROUP_BYTES, last = (group - 1) / VEC;
@@ -243,7 +306,7 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
         for (size_t v = 0; v < last; v++)
             x[v] = reorder(vec_load(in + VEC * v), order);
         x[last] = reorder(vec_load_n(in + VEC * last, group - VEC * last), order);
-        y = hash_vectors(end_of(powers), y, x, (group + BLOCK - 1) / BLOCK, GROUP);
+        y = hash_some(end_of(powers), y, x, (group + BLOCK - 1) / BLOCK);
         in += group;
         len -= group;
     }
@@ -254,45 +317,50 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
 
 /* x[] = E(K, x[]) + text[] for n = 4 or 8 vectors, and in the gaps between its rounds y absorbs hashed[]. */
 INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec *x, const vec *text, vec *y,
-                           const vec *hashed, const struct batch_powers *p, const unsigned n,
+                           const vec *hashed, const struct group_powers *p, const unsigned n, const unsigned group,
                            const enum order order)
 {
     const unsigned stride = 8 / n; /* rounds from one product to the next */
-    struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
+    struct gf_sum s;
     vec first = round_key(aes, 0);
 
+    UNROLL
     for (unsigned v = 0; v < n; v++)
         x[v] = aes_first(x[v], first);
-#pragma GCC unroll 9
+    UNROLL
     for (unsigned r = 1; r <= 9; r++) {
         aes_round_of(aes, r, x, n);
-        if (r < 9 && (r - 1) % stride == 0)
-            add_to_batch(&s, reorder(hashed[(r - 1) / stride], order), *y, p, (r - 1) / stride, n);
+        if (r < 9 && (r - 1) % stride == 0) {
+            const unsigned v = (r - 1) / stride;
+            add_to_group(&s, reorder(hashed[v], order), *y, p, v, group);
+            if (v % group == group - 1 && v != n - 1)
+                *y = end_group(&s);
+        }
         vec_tie(&x[0], &s.mid);
     }
-    gf_karatsuba_end(&s);
-    gf_reduce_lo(&s);
-    *y = vec_sum_lanes(gf_reduce_mid(&s));
+    *y = end_group(&s);
     aes_last_rounds(aes, rounds, x, text, n);
 }
 
 INLINE void store_batch(uint8_t *out, const vec *x, const unsigned n)
 {
+    UNROLL
     for (unsigned v = 0; v < n; v++)
         vec_store(out + VEC * v, x[v]);
 }
 
 INLINE void counter_batch(vec *x, vec *counters, const unsigned n, const enum order order)
 {
+    UNROLL
     for (unsigned v = 0; v < n; v++)
         x[v] = next_counters(counters, order);
 }
 
-/* nbatches >= 1 of n vectors, *p is whole for n. What is hashed is the input as it comes, or the output one batch
- * late. */
-INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct batch_powers *p,
+/* nbatches >= 1 of n vectors, hashed in groups that *p is for. What is hashed is the input as it comes, or the output
+ * one batch late. */
+INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct group_powers *p,
                           vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t nbatches,
-                          const unsigned n, const enum pass pass)
+                          const unsigned n, const unsigned group, const enum pass pass)
 {
     const enum order order = order_of(pass);
     const size_t step = n * VEC;
@@ -309,34 +377,42 @@ INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds,
     }
     for (; nbatches != 0; nbatches--, in += step, out += step) {
         load_text(text, in, n, pass);
+        UNROLL
         for (unsigned v = 0; v < n; v++)
             hashed[v] = hashes_output(pass) ? x[v] : text[v];
         counter_batch(x, counters, n, order);
         if (hashes_output(pass) || hashes_input(pass))
-            stitched_batch(aes, rounds, x, text, y, hashed, p, n, order);
+            stitched_batch(aes, rounds, x, text, y, hashed, p, n, group, order);
         else
             aes_crypt(aes, rounds, x, text, n);
         store_batch(out, x, n);
     }
     if (hashes_output(pass))
-        *y = hash_batch(*y, x, p, n, order);
+        *y = hash_batch(*y, x, p, n, group, order);
 }
 
 /* ---- The rest: 1 to BATCH - 1 bytes --------------------------------------------------------------------- */
 
-/* What a pass leaves of its last block when that is partial: GCM goes on with it, GCM-SIV is done. */
+/* What a pass leaves of its last block when that is partial and the message goes on. */
 struct leftover {
     vec sealed, key_stream;
 };
 
-/* n vectors, the last one maybe partial. GCM hashes whole blocks only, GCM-SIV pads the last one. */
-INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const uint8_t *end, vec y,
-                         vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
+/* How a pass ends: the message goes on, and a partial block is left; or it closes with a last block for the hash. */
+struct ending {
+    struct leftover *left;
+    const vec *closing;
+};
+
+/* n vectors, the last one maybe partial. */
+INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+                         vec counters, uint8_t *out, const uint8_t *in, size_t len, struct ending ending,
                          const unsigned n, const enum pass pass)
 {
     const enum order order = order_of(pass);
     const size_t last_len = len - VEC * (n - 1), part = last_len % BLOCK;
-    const size_t hashed_len = order == GCM_ORDER ? last_len - part : last_len;
+    const int keeps_part = ending.left != NULL && part != 0;
+    const size_t hashed_len = keeps_part ? last_len - part : last_len;
     vec x[NVEC], text[NVEC], hashed[NVEC];
 
     counter_batch(x, &counters, n, order);
@@ -349,79 +425,89 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const 
     if (!hashes_output(pass) && !hashes_input(pass))
         return y;
     const vec *source = hashes_output(pass) ? x : text;
+    UNROLL
     for (unsigned v = 0; v < n - 1; v++)
         hashed[v] = reorder(source[v], order);
     hashed[n - 1] = reorder(vec_keep(source[n - 1], hashed_len), order);
-    if (order == GCM_ORDER && part != 0) {
-        left->sealed = vec_keep(vec_lane(source[n - 1], last_len / BLOCK), part);
-        left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
+    if (keeps_part) {
+        ending.left->sealed = vec_keep(vec_lane(source[n - 1], last_len / BLOCK), part);
+        ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
     }
-
     size_t nblocks = (VEC * (n - 1) + hashed_len + BLOCK - 1) / BLOCK;
-    return hash_vectors(end, y, hashed, nblocks, n);
+    return hash_vectors(powers, y, hashed, nblocks, n, ending.closing);
 }
 
-INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const uint8_t *end, vec y,
-                      vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
+INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+                      vec counters, uint8_t *out, const uint8_t *in, size_t len, struct ending ending,
                       const enum pass pass)
 {
     enum { LAST = NVEC - 1 };
     switch ((len - 1) / VEC) {
-    case 0: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, 1, pass);
-    case 1: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, 2, pass);
-    case 2: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, 3, pass);
-    case 3: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, 4, pass);
-    case 4: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, NVEC < 5 ? NVEC : 5, pass);
-    case 5: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, NVEC < 6 ? NVEC : 6, pass);
-    case 6: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, NVEC < 7 ? NVEC : 7, pass);
-    default: return crypt_vectors(aes, rounds, end, y, counters, out, in, len, left, LAST + 1, pass);
+    case 0: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, 1, pass);
+    case 1: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, 2, pass);
+    case 2: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, 3, pass);
+    case 3: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, 4, pass);
+    case 4: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, NVEC < 5 ? NVEC : 5, pass);
+    case 5: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, NVEC < 6 ? NVEC : 6, pass);
+    case 6: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, NVEC < 7 ? NVEC : 7, pass);
+    default: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, LAST + 1, pass);
     }
 }
 
 /* ---- A whole pass: len > 0 bytes from the first counter on ----------------------------------------------- */
 
-/* As many batches of n vectors as fit; returns the bytes done. */
-INLINE size_t crypt_whole_batches(const struct aes_schedule *aes, unsigned rounds, const struct batch_powers *p,
-                                  vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t len,
-                                  const unsigned n, const enum pass pass)
+/* As many batches of n vectors as fit. */
+INLINE void crypt_whole_batches(const struct aes_schedule *aes, unsigned rounds, const struct group_powers *p,
+                                vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t len,
+                                const unsigned n, const unsigned group, const enum pass pass)
 {
-    const size_t step = n * VEC, nbatches = len / step;
+    const size_t nbatches = len / (n * VEC);
     if (rounds == 14)
-        crypt_batches(aes, 14, p, y, counters, out, in, nbatches, n, pass);
+        crypt_batches(aes, 14, p, y, counters, out, in, nbatches, n, group, pass);
     else if (rounds == 12)
-        crypt_batches(aes, 12, p, y, counters, out, in, nbatches, n, pass);
+        crypt_batches(aes, 12, p, y, counters, out, in, nbatches, n, group, pass);
     else
-        crypt_batches(aes, 10, p, y, counters, out, in, nbatches, n, pass);
-    return nbatches * step;
+        crypt_batches(aes, 10, p, y, counters, out, in, nbatches, n, group, pass);
 }
 
-/* Large batches have fewer reductions and more to do before they begin. */
+/* Large groups have fewer reductions and more to do before they begin. */
+enum { SMALL = (NVEC == GF_POWERS / LANES ? NVEC : NVEC / 2) * VEC, LARGE = 5 * BATCH };
+
+/* How much of len bytes goes in batches. */
+INLINE size_t len_in_batches(size_t len)
+{
+    return len >= LARGE ? len / BATCH * BATCH : len / SMALL * SMALL;
+}
+
+/* The batches of len bytes; y after them. */
+INLINE vec crypt_all_batches(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+                             vec counters, uint8_t *out, const uint8_t *in, size_t len, const unsigned n,
+                             const enum pass pass)
+{
+    const int hashes = hashes_output(pass) || hashes_input(pass);
+    const unsigned group = n;
+    struct group_powers p;
+    if (hashes)
+        make_group_powers(&p, powers, group);
+    crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, n, group, pass);
+    if (hashes && group > GROUP)
+        wipe_group_powers(&p, group);
+    return y;
+}
+
 INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
-                       vec counters, uint8_t *out, const uint8_t *in, size_t len, struct leftover *left,
+                       vec counters, uint8_t *out, const uint8_t *in, size_t len, struct ending ending,
                        const enum pass pass)
 {
-    enum { HALF = NVEC / 2, LARGE = 5 * BATCH, WIPE = GF_POWERS * BLOCK }; /* from there on p may be in use */
-    const int hashes = hashes_output(pass) || hashes_input(pass);
-    struct batch_powers p;
-    const uint8_t *end = hashes ? end_of(powers) : NULL;
-    size_t done = 0;
-
-    if (HALF * LANES >= 2 * GF_POWERS && len < LARGE && len >= HALF * VEC) {
-        if (hashes)
-            end = make_whole_batch(&p, powers, HALF);
-        done = crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, HALF, pass);
-    } else if (len >= BATCH) {
-        if (hashes)
-            end = make_whole_batch(&p, powers, NVEC);
-        done = crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, NVEC, pass);
-    } else if (hashes && BATCH / BLOCK > GF_POWERS && len > GF_POWERS * BLOCK) {
-        end = make_batch_powers(&p, powers, (len + BLOCK - 1) / BLOCK);
-    }
+    const size_t done = len_in_batches(len);
+    if ((int)SMALL != (int)BATCH && len >= LARGE)
+        y = crypt_all_batches(aes, rounds, powers, y, counters, out, in, len, NVEC, pass);
+    else if (len >= SMALL)
+        y = crypt_all_batches(aes, rounds, powers, y, counters, out, in, len, SMALL / VEC, pass);
     if (done != len)
-        y = crypt_rest(aes, rounds, end, y, counters, out + done, in + done, len - done, left, pass);
-    if (hashes && len >= WIPE)
-        secret_wipe(&p, sizeof p);
-    return y;
+        return crypt_rest(aes, rounds, powers, y, vec_add32(counters, vec_dup_u32((uint32_t)(done / BLOCK))),
+                          out + done, in + done, len - done, ending, pass);
+    return ending.closing != NULL ? gf_mul(vec_xor(y, *ending.closing), power(powers, 1)) : y;
 }
 
 /* ---- AES alone ------------------------------------------------------------------------------------------- */
@@ -440,9 +526,8 @@ static void encrypt_block(const struct aes_schedule *aes, uint32_t rounds, uint8
 static void key_stream(const struct aes_schedule *aes, uint32_t rounds, uint8_t *out, const uint8_t first[BLOCK],
                        size_t len)
 {
-    struct leftover none;
     crypt_bytes(aes, rounds, NULL, vec_zero(), counters_from(vec_load_halves(first), 0, GCM_ORDER), out, out, len,
-                &none, KEY_STREAM);
+                (struct ending){NULL, NULL}, KEY_STREAM);
 }
 
 #include "kernel_gcm.h"

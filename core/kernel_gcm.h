@@ -19,6 +19,83 @@ static void gcm_ghash(const struct gf_powers *powers, uint8_t y[BLOCK], const ui
     vec_store1(y, hash_bytes(powers, vec_load1(y), in, len, GCM_ORDER));
 }
 
+/* The lengths in bits that close the hash. */
+INLINE vec gcm_lengths(uint64_t aad_len, uint64_t text_len)
+{
+    return vec_u64x2(8 * text_len, 8 * aad_len);
+}
+
+/* ---- One flight ------------------------------------------------------------------------------------------ */
+
+/* In n vectors: J0, and behind it len bytes of text that come after `done` blocks, so that E(K, J0) and the key stream
+ * are made together. In the hash J0's place is that of an aad block, what is hashed already goes in with the block
+ * behind it, and the closing block follows the text. Returns the hash; *j0 becomes E(K, J0). */
+INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, vec y, uint32_t done, uint8_t *out,
+                         const uint8_t *in, size_t len, struct ending ending, const unsigned n, const enum pass pass)
+{
+    const size_t first_len = n == 1 ? len : VEC - BLOCK;      /* of text in the first vector */
+    const size_t last_len = len + BLOCK - VEC * (n - 1);      /* of the last vector, with J0 where it is the first */
+    const size_t part = last_len % BLOCK, kept = ending.left != NULL ? part : 0;
+    vec x[FLIGHT], text[FLIGHT], counters = vec_add32(counters_from(*j0, 0, GCM_ORDER), vec_dup_u32(done));
+
+    counter_batch(x, &counters, n, GCM_ORDER);
+    x[0] = vec_put_first(x[0], *j0);
+    text[0] = vec_load_up(in, first_len);
+    UNROLL
+    for (unsigned v = 1; v < n; v++)
+        text[v] = v == n - 1 ? vec_load_n(in + (VEC * v - BLOCK), last_len) : vec_load(in + (VEC * v - BLOCK));
+    aes_crypt(&key->aes, key->rounds, x, text, n);
+
+    *j0 = x[0];
+    vec_store_up(out, x[0], first_len);
+    UNROLL
+    for (unsigned v = 1; v < n - 1; v++)
+        vec_store(out + (VEC * v - BLOCK), x[v]);
+    if (n > 1)
+        vec_store_n(out + (VEC * (n - 1) - BLOCK), x[n - 1], last_len);
+
+    const vec *source = hashes_output(pass) ? x : text;
+    vec hashed[FLIGHT];
+    if (kept != 0) {
+        ending.left->sealed = vec_keep(vec_lane(source[n - 1], last_len / BLOCK), part);
+        ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
+    }
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        hashed[v] = vec_byterev(v == n - 1 ? vec_keep(source[v], last_len - kept) : source[v]);
+    hashed[0] = vec_put_first(hashed[0], aad);
+    if (LANES > 1)
+        hashed[0] = vec_xor(hashed[0], vec_at_lane(y, 1));
+    else if (n > 1)
+        hashed[1] = vec_xor(hashed[1], y);
+    vec closing = ending.closing == NULL ? vec_zero() : *ending.closing;
+    if (LANES == 1 && n == 1)
+        closing = vec_xor(closing, y);
+    return hash_vectors(&key->powers, vec_zero(), hashed, (len - kept + BLOCK - 1) / BLOCK + 1, n,
+                        ending.closing == NULL ? NULL : &closing);
+}
+
+INLINE vec gcm_flight(const struct gcm_key *key, vec *j0, vec aad, vec y, uint32_t done, uint8_t *out,
+                      const uint8_t *in, size_t len, struct ending ending, const enum pass pass)
+{
+    switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
+    case 1: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 1, pass);
+    case 2: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 2, pass);
+    case 3: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 3, pass);
+    case 4: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 4, pass);
+    case 5: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 5, pass);
+    case 6: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 6, pass);
+    case 7: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 7, pass);
+    case 8: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 8, pass);
+    default: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 9, pass);
+    }
+}
+
+/* What fits in one flight; or less, where batches are faster. */
+enum { IN_FLIGHT = FLIGHT * VEC - BLOCK, GCM_SHORT = IN_FLIGHT < 2 * SMALL ? IN_FLIGHT : 2 * SMALL - 1 };
+
+/* ---- Messages in pieces ---------------------------------------------------------------------------------- */
+
 /* y absorbs the aad block that is still waiting, and ej0 is made. */
 INLINE vec begin_text(const struct gcm_key *key, struct gcm_msg *msg, vec y)
 {
@@ -28,32 +105,73 @@ INLINE vec begin_text(const struct gcm_key *key, struct gcm_msg *msg, vec y)
     return gf_mul(vec_xor(y, vec_byterev(vec_load_halves(msg->block))), power(&key->powers, 1));
 }
 
-INLINE void gcm_crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+INLINE void end_text(struct gcm_msg *msg, vec y, const struct leftover *left, size_t len)
+{
+    if (len % BLOCK != 0) {
+        vec_store1(msg->block, left->sealed);
+        vec_store1(msg->ks, left->key_stream);
+    }
+    vec_store1(msg->y, y);
+    advance_counter(msg->ctr, (len + BLOCK - 1) / BLOCK);
+}
+
+INLINE void gcm_crypt_more(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
                            size_t len, const enum pass pass)
 {
     vec y = vec_load1(msg->y), counters = counters_from(vec_load_halves(msg->ctr), 1, GCM_ORDER);
     struct leftover left = {vec_zero(), vec_zero()};
     if (msg->text_len == 0)
         y = begin_text(key, msg, y);
-    advance_counter(msg->ctr, (len + BLOCK - 1) / BLOCK);
-    y = crypt_bytes(&key->aes, key->rounds, &key->powers, y, counters, out, in, len, &left, pass);
-    if (len % BLOCK != 0) {
-        vec_store1(msg->block, left.sealed);
-        vec_store1(msg->ks, left.key_stream);
-    }
-    vec_store1(msg->y, y);
+    y = crypt_bytes(&key->aes, key->rounds, &key->powers, y, counters, out, in, len, (struct ending){&left, NULL}, pass);
+    end_text(msg, y, &left, len);
+}
+
+static NOINLINE void gcm_encrypt_more(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                             size_t len)
+{
+    gcm_crypt_more(key, msg, out, in, len, GCM_ENCRYPT);
+}
+
+static NOINLINE void gcm_decrypt_more(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                             size_t len)
+{
+    gcm_crypt_more(key, msg, out, in, len, GCM_DECRYPT);
+}
+
+/* Most messages have a short text, or all of it at once: then J0 flies with it. Whole aad blocks are hashed already,
+ * so they do not fit in J0's place. */
+INLINE int gcm_flies(const struct gcm_msg *msg, size_t len)
+{
+    return msg->text_len == 0 && len <= GCM_SHORT && (msg->aad_len % BLOCK != 0 || msg->aad_len == 0);
+}
+
+INLINE void gcm_crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                           size_t len, const enum pass pass)
+{
+    vec y = vec_load1(msg->y), j0 = vec_load_halves(msg->ctr);
+    vec aad = vec_xor(y, vec_byterev(vec_load_halves(msg->block)));
+    struct leftover left = {vec_zero(), vec_zero()};
+    y = gcm_flight(key, &j0, aad, vec_zero(), 0, out, in, len, (struct ending){&left, NULL}, pass);
+    vec_store1(msg->ej0, j0);
+    end_text(msg, y, &left, len);
 }
 
 static void gcm_encrypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
                              size_t len)
 {
-    gcm_crypt_text(key, msg, out, in, len, GCM_ENCRYPT);
+    if (gcm_flies(msg, len))
+        gcm_crypt_text(key, msg, out, in, len, GCM_ENCRYPT);
+    else
+        gcm_encrypt_more(key, msg, out, in, len);
 }
 
 static void gcm_decrypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
                              size_t len)
 {
-    gcm_crypt_text(key, msg, out, in, len, GCM_DECRYPT);
+    if (gcm_flies(msg, len))
+        gcm_crypt_text(key, msg, out, in, len, GCM_DECRYPT);
+    else
+        gcm_decrypt_more(key, msg, out, in, len);
 }
 
 /* SP 800-38D, algorithm 4, steps 5 and 6: the lengths in bits close the hash, E(K, J0) covers it. */
@@ -62,7 +180,7 @@ static void gcm_make_tag(const struct gcm_key *key, struct gcm_msg *msg, uint8_t
     vec y = vec_load1(msg->y);
     if (msg->text_len == 0)
         y = begin_text(key, msg, y);
-    vec lengths = vec_u64x2(8 * msg->text_len, 8 * msg->aad_len);
+    vec lengths = gcm_lengths(msg->aad_len, msg->text_len);
     struct gf_sum s;
     if (msg->text_len % BLOCK == 0) {
         s = gf_product(vec_xor(y, lengths), power(&key->powers, 1));
@@ -71,6 +189,101 @@ static void gcm_make_tag(const struct gcm_key *key, struct gcm_msg *msg, uint8_t
         gf_add_product(&s, lengths, power(&key->powers, 1));
     }
     vec_store1(tag, vec_xor(vec_byterev(gf_reduce(s)), vec_load1(msg->ej0)));
+}
+
+/* ---- Whole messages -------------------------------------------------------------------------------------- */
+
+/* The last flight of a message, and its tag. */
+static NOINLINE vec gcm_encrypt_end(const struct gcm_key *key, vec j0, vec aad, vec y, uint32_t done, vec lengths,
+                                    uint8_t *out, const uint8_t *in, size_t len)
+{
+    y = gcm_flight(key, &j0, aad, y, done, out, in, len, (struct ending){NULL, &lengths}, GCM_ENCRYPT);
+    return vec_xor(vec_byterev(y), j0);
+}
+
+static NOINLINE vec gcm_decrypt_end(const struct gcm_key *key, vec j0, vec aad, vec y, uint32_t done, vec lengths,
+                                    uint8_t *out, const uint8_t *in, size_t len)
+{
+    y = gcm_flight(key, &j0, aad, y, done, out, in, len, (struct ending){NULL, &lengths}, GCM_DECRYPT);
+    return vec_xor(vec_byterev(y), j0);
+}
+
+INLINE vec gcm_end(const struct gcm_key *key, vec j0, vec aad, vec y, uint32_t done, vec lengths, uint8_t *out,
+                   const uint8_t *in, size_t len, const enum pass pass)
+{
+    return pass == GCM_ENCRYPT ? gcm_encrypt_end(key, j0, aad, y, done, lengths, out, in, len)
+                               : gcm_decrypt_end(key, j0, aad, y, done, lengths, out, in, len);
+}
+
+static NOINLINE vec gcm_hash_aad(const struct gf_powers *powers, const uint8_t *aad, size_t aad_len)
+{
+    return hash_bytes(powers, vec_zero(), aad, aad_len, GCM_ORDER);
+}
+
+/* A message that is not short. */
+INLINE vec gcm_long(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
+                    const uint8_t *in, size_t len, const enum pass pass)
+{
+    vec lengths = gcm_lengths(aad_len, len), y = vec_zero();
+    if (aad_len > BLOCK)
+        y = gcm_hash_aad(&key->powers, aad, aad_len);
+    else if (aad_len != 0)
+        y = gf_mul(vec_byterev(vec_load_n(aad, aad_len)), power(&key->powers, 1));
+    const size_t done = len > GCM_SHORT ? len_in_batches(len) : 0;
+    if (done != 0) {
+        vec counters = counters_from(j0, 1, GCM_ORDER);
+        if ((int)SMALL != (int)BATCH && len >= LARGE)
+            y = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters, out, in, len, NVEC, pass);
+        else
+            y = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters, out, in, len, SMALL / VEC, pass);
+        if (done == len) {
+            y = gf_mul(vec_xor(y, lengths), power(&key->powers, 1));
+            return vec_xor(vec_byterev(y), aes_encrypt(&key->aes, key->rounds, j0));
+        }
+    }
+    return gcm_end(key, j0, vec_zero(), y, (uint32_t)(done / BLOCK), lengths, out + done, in + done, len - done, pass);
+}
+
+static NOINLINE vec gcm_seal_long(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
+                                  const uint8_t *in, size_t len)
+{
+    return gcm_long(key, out, j0, aad, aad_len, in, len, GCM_ENCRYPT);
+}
+
+static NOINLINE vec gcm_open_long(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
+                                  const uint8_t *in, size_t len)
+{
+    return gcm_long(key, out, j0, aad, aad_len, in, len, GCM_DECRYPT);
+}
+
+INLINE vec gcm_whole(const struct gcm_key *key, uint8_t *out, struct u64x2 nonce, const uint8_t *aad, size_t aad_len,
+                     const uint8_t *in, size_t len, const enum pass pass)
+{
+    vec j0 = vec_u64x2(nonce.lo, nonce.hi), block = vec_zero();
+    if (len > GCM_SHORT || aad_len > BLOCK)
+        return pass == GCM_ENCRYPT ? gcm_seal_long(key, out, j0, aad, aad_len, in, len)
+                                   : gcm_open_long(key, out, j0, aad, aad_len, in, len);
+    if (aad_len != 0)
+        block = vec_byterev(vec_load_n(aad, aad_len));
+    vec lengths = gcm_lengths(aad_len, len);
+    return gcm_end(key, j0, block, vec_zero(), 0, lengths, out, in, len, pass);
+}
+
+static hwaead_err gcm_seal_whole(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
+                                 size_t aad_len, const uint8_t *in, size_t len, uint8_t tag[BLOCK])
+{
+    vec_store1(tag, gcm_whole(key, out, j0, aad, aad_len, in, len, GCM_ENCRYPT));
+    return HWAEAD_OK;
+}
+
+static hwaead_err gcm_open_whole(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
+                                 size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
+{
+    vec differ = vec_xor(gcm_whole(key, out, j0, aad, aad_len, in, len, GCM_DECRYPT), vec_load_n(tag, tag_len));
+    if (vec_is_zero(vec_keep(differ, tag_len)))
+        return HWAEAD_OK;
+    secret_wipe(out, len);
+    return HWAEAD_ERR_AUTH;
 }
 
 #endif

@@ -14,7 +14,7 @@
 #include <arm_neon.h>
 #include <stdint.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#include "bytes.h"
 
 typedef uint8x16_t lane;
 

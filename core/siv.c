@@ -67,7 +67,7 @@ hwaead_err siv_seal(const struct siv_key *key, struct siv_msg *msg, uint8_t *out
     if (err != HWAEAD_OK)
         return err;
     msg->text_len = len;
-    key->kernel->siv_seal(msg, out, tag, in, len);
+    key->kernel->siv_seal_text(msg, out, tag, in, len);
     secret_wipe(msg, sizeof *msg);
     return HWAEAD_OK;
 }
@@ -81,7 +81,7 @@ hwaead_err siv_open(const struct siv_key *key, struct siv_msg *msg, uint8_t *out
     uint8_t expected[BLOCK];
     memcpy(expected, tag, BLOCK);
     msg->text_len = len;
-    key->kernel->siv_open(msg, out, expected, in, len);
+    key->kernel->siv_open_text(msg, out, expected, in, len);
     if (!secret_equal(expected, tag, BLOCK)) {
         secret_wipe(out, len);
         err = HWAEAD_ERR_AUTH;

@@ -45,6 +45,12 @@ INLINE vec vec_keep(vec v, size_t n)
     return _mm_and_si128(v, _mm_cmpgt_epi8(_mm_set1_epi8((char)n), index));
 }
 
+INLINE vec vec_load_up(const uint8_t *p, size_t n) { (void)p; (void)n; return vec_zero(); }
+INLINE void vec_store_up(uint8_t *p, vec v, size_t n) { (void)p; (void)v; (void)n; }
+INLINE vec vec_at_lane(vec v, size_t i) { (void)i; return v; }
+
+INLINE vec vec_put_first(vec v, vec x) { (void)v; return x; }
+INLINE int vec_is_zero(vec v) { return _mm_test_all_zeros(v, v); }
 INLINE vec vec_xor(vec a, vec b) { return _mm_xor_si128(a, b); }
 INLINE vec vec_and(vec a, vec b) { return _mm_and_si128(a, b); }
 INLINE vec vec_xor3(vec a, vec b, vec c) { return vec_xor(vec_xor(a, b), c); }
@@ -77,14 +83,18 @@ const struct kernel kernel_aesni = {
     .tier = HWAEAD_TIER_AESNI,
     .gcm_key_init = gcm_setup_key,
     .ghash = gcm_ghash,
+    .gcm_seal = gcm_seal_whole,
+    .gcm_open = gcm_open_whole,
     .gcm_encrypt = gcm_encrypt_text,
     .gcm_decrypt = gcm_decrypt_text,
     .gcm_finish = gcm_make_tag,
     .aes_expand = expand,
     .aes_block = encrypt_block,
     .key_stream = key_stream,
+    .siv_seal = siv_seal_whole,
+    .siv_open = siv_open_whole,
     .siv_derive = siv_derive_keys,
     .siv_polyval = siv_polyval,
-    .siv_seal = siv_seal_text,
-    .siv_open = siv_open_text,
+    .siv_seal_text = siv_seal_text,
+    .siv_open_text = siv_open_text,
 };

@@ -76,6 +76,24 @@ INLINE vec vec_keep(vec v, size_t n)
     return _mm256_and_si256(v, _mm256_cmpgt_epi8(_mm256_set1_epi8((char)n), index));
 }
 
+INLINE vec vec_load_up(const uint8_t *p, size_t n)
+{
+    return _mm256_inserti128_si256(vec_zero(), n == 16 ? block_load(p) : block_load_part(p, n), 1);
+}
+INLINE void vec_store_up(uint8_t *p, vec v, size_t n)
+{
+    if (n == 16)
+        block_store(p, _mm256_extracti128_si256(v, 1));
+    else
+        block_store_part(p, _mm256_extracti128_si256(v, 1), n);
+}
+INLINE vec vec_at_lane(vec v, size_t i)
+{
+    return i == 0 ? v : _mm256_permute2x128_si256(v, v, 0x08);
+}
+
+INLINE vec vec_put_first(vec v, vec x) { return _mm256_blend_epi32(v, x, 0x0f); }
+INLINE int vec_is_zero(vec v) { return _mm256_testz_si256(v, v); }
 INLINE vec vec_xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
 INLINE vec vec_and(vec a, vec b) { return _mm256_and_si256(a, b); }
 INLINE vec vec_xor3(vec a, vec b, vec c) { return vec_xor(vec_xor(a, b), c); }
@@ -113,14 +131,18 @@ const struct kernel kernel_vaes256 = {
     .tier = HWAEAD_TIER_VAES256,
     .gcm_key_init = gcm_setup_key,
     .ghash = gcm_ghash,
+    .gcm_seal = gcm_seal_whole,
+    .gcm_open = gcm_open_whole,
     .gcm_encrypt = gcm_encrypt_text,
     .gcm_decrypt = gcm_decrypt_text,
     .gcm_finish = gcm_make_tag,
     .aes_expand = expand,
     .aes_block = encrypt_block,
     .key_stream = key_stream,
+    .siv_seal = siv_seal_whole,
+    .siv_open = siv_open_whole,
     .siv_derive = siv_derive_keys,
     .siv_polyval = siv_polyval,
-    .siv_seal = siv_seal_text,
-    .siv_open = siv_open_text,
+    .siv_seal_text = siv_seal_text,
+    .siv_open_text = siv_open_text,
 };

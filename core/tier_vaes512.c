@@ -46,6 +46,23 @@ INLINE vec vec_keep(vec v, size_t n)
     return n == 0 ? vec_zero() : _mm512_maskz_mov_epi8(first_bytes(n), v);
 }
 
+INLINE __mmask64 up_bytes(size_t n) { return ((UINT64_C(1) << n) - 1) << 16; } /* n = 0..48 */
+INLINE const uint8_t *one_block_before(const uint8_t *p) { return (const uint8_t *)((uintptr_t)p - 16); }
+INLINE vec vec_load_up(const uint8_t *p, size_t n)
+{
+    return _mm512_maskz_loadu_epi8(up_bytes(n), one_block_before(p));
+}
+INLINE void vec_store_up(uint8_t *p, vec v, size_t n)
+{
+    _mm512_mask_storeu_epi8((uint8_t *)((uintptr_t)p - 16), up_bytes(n), v);
+}
+INLINE vec vec_at_lane(vec v, size_t i)
+{
+    return _mm512_maskz_permutexvar_epi64((__mmask8)(3 << 2 * i), _mm512_setr_epi64(0, 1, 0, 1, 0, 1, 0, 1), v);
+}
+
+INLINE vec vec_put_first(vec v, vec x) { return _mm512_mask_mov_epi64(v, 0x03, x); }
+INLINE int vec_is_zero(vec v) { return _mm512_test_epi64_mask(v, v) == 0; }
 INLINE vec vec_xor(vec a, vec b) { return _mm512_xor_si512(a, b); }
 INLINE vec vec_and(vec a, vec b) { return _mm512_and_si512(a, b); }
 INLINE vec vec_xor3(vec a, vec b, vec c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
@@ -81,42 +98,23 @@ INLINE vec clmul_11(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x11);
 
 #include "kernel_body.h"
 
-/* One or two blocks gain nothing from four lanes and pay for masks and for folding lanes, so messages up to
- * SHORT bytes go through the 256-bit tier, which runs wherever this one does. */
-enum { SHORT = 128 };
-extern const struct kernel kernel_vaes256;
-
-static void gcm_encrypt_any(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
-                            size_t len)
-{
-    if (len <= SHORT)
-        kernel_vaes256.gcm_encrypt(key, msg, out, in, len);
-    else
-        gcm_encrypt_text(key, msg, out, in, len);
-}
-
-static void gcm_decrypt_any(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
-                            size_t len)
-{
-    if (len <= SHORT)
-        kernel_vaes256.gcm_decrypt(key, msg, out, in, len);
-    else
-        gcm_decrypt_text(key, msg, out, in, len);
-}
-
 const struct kernel kernel_vaes512 = {
     .name = "vaes512",
     .tier = HWAEAD_TIER_VAES512,
     .gcm_key_init = gcm_setup_key,
     .ghash = gcm_ghash,
-    .gcm_encrypt = gcm_encrypt_any,
-    .gcm_decrypt = gcm_decrypt_any,
+    .gcm_seal = gcm_seal_whole,
+    .gcm_open = gcm_open_whole,
+    .gcm_encrypt = gcm_encrypt_text,
+    .gcm_decrypt = gcm_decrypt_text,
     .gcm_finish = gcm_make_tag,
     .aes_expand = expand,
     .aes_block = encrypt_block,
     .key_stream = key_stream,
+    .siv_seal = siv_seal_whole,
+    .siv_open = siv_open_whole,
     .siv_derive = siv_derive_keys,
     .siv_polyval = siv_polyval,
-    .siv_seal = siv_seal_text,
-    .siv_open = siv_open_text,
+    .siv_seal_text = siv_seal_text,
+    .siv_open_text = siv_open_text,
 };

@@ -52,6 +52,15 @@ INLINE vec vec_keep(vec v, size_t n)
     return vandq_u8(v, vcgtq_u8(vdupq_n_u8((uint8_t)n), vld1q_u8(index)));
 }
 
+INLINE vec vec_load_up(const uint8_t *p, size_t n) { (void)p; (void)n; return vec_zero(); }
+INLINE void vec_store_up(uint8_t *p, vec v, size_t n) { (void)p; (void)v; (void)n; }
+INLINE vec vec_at_lane(vec v, size_t i) { (void)i; return v; }
+INLINE vec vec_put_first(vec v, vec x) { (void)v; return x; }
+INLINE int vec_is_zero(vec v)
+{
+    return (vgetq_lane_u64(vreinterpretq_u64_u8(v), 0) | vgetq_lane_u64(vreinterpretq_u64_u8(v), 1)) == 0;
+}
+
 INLINE vec vec_xor(vec a, vec b) { return veorq_u8(a, b); }
 INLINE vec vec_and(vec a, vec b) { return vandq_u8(a, b); }
 INLINE void vec_tie(vec *a, const vec *b) { __asm__ volatile("" : "+w"(*a) : "w"(*b)); }
