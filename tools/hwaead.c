@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hwaead check: what a program that reads this machine's OpenSSL configuration gets, and why not hwaead if it does
- * not. libcrypto says nothing when a configured module is missing or refuses to load; this does.
+ * not. libcrypto says nothing when a configured module is missing or refuses to load; this does. `hwaead random` is in
+ * random.c.
  */
 #include <stdio.h>
 #include <string.h>

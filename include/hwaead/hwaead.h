@@ -149,7 +149,7 @@ HWAEAD_API hwaead_err hwaead_siv_open(const hwaead_siv_key *key, uint8_t *out, s
  * other secrets, one for nonces. A generator is seeded by the operating system (getrandom, which waits until the
  * kernel is ready), with what the CPU's own generator gives blended in. It gets a new seed in a new process (fork,
  * clone), every 2^16 buffers and when the seed is as old as hwaead_random_set_interval says. A short request makes no
- * system call and takes no lock. What is handed out is erased from the generator. A thread maps three pages at its
+ * system call and takes no lock. What is handed out is erased from the generator. A thread maps a few pages at its
  * first request; they are wiped and unmapped when it ends. The functions may be called in signal handlers once the thread has
  * used them outside of one.
  *

@@ -258,6 +258,10 @@ static void this_cpu(void)
     CHECK(have == 0 || present);
     for (uint64_t i = 1; i < have; i++)
         CHECK(words[i] != words[i - 1]);
+    CHECK((strstr(hwaead_random_sources(), "blended in") != NULL) == present);
+    atomic_store(entropy_machine.cpu_failed, 1);
+    CHECK((strstr(hwaead_random_sources(), "failed its health tests") != NULL) == present);
+    atomic_store(entropy_machine.cpu_failed, 0);
     printf("this CPU: %s, %u words\n", present ? "a generator" : "none", (unsigned)have);
 }
 

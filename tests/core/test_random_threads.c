@@ -173,6 +173,45 @@ static void no_room(void)
     CHECK(hwaead_random_key32(key) == HWAEAD_OK && own.mapped != NULL && own.ready == own.mapped);
 }
 
+/* ---- The age of what waits ---- */
+
+static time_t fake_now;
+
+static time_t fake_clock(time_t *unused)
+{
+    (void)unused;
+    return fake_now;
+}
+
+/* In a buffer that is read by a thread that sleeps now and then. */
+static void ages(void)
+{
+    uint8_t key[HWAEAD_RANDOM_KEY_LEN], waiting[HWAEAD_RANDOM_KEY_LEN];
+    const struct fast_drbg *f = &own.mapped->of[RANDOM_PRIVATE].fast;
+    fake_now = 5000;
+    rules.clock = fake_clock;
+    hwaead_random_set_interval(0);
+    CHECK(hwaead_random_key32(key) == HWAEAD_OK); /* a seed of this clock's */
+    hwaead_random_set_interval(RANDOM_SECONDS);
+    static const int steps[] = {0, 30, 29, 1, 59, 60, -1, 0, 100000};
+    for (size_t i = 0, age = 0; i < sizeof steps / sizeof *steps; i++) {
+        fake_now += steps[i];
+        age += (size_t)steps[i];
+        check_note("step %zu, a seed of %zu s", i, age);
+        const uint32_t left = f->left;
+        memcpy(waiting, f->buffer + FAST_BUFFER - left, sizeof waiting);
+        CHECK(hwaead_random_key32(key) == HWAEAD_OK);
+        if (age < RANDOM_SECONDS) {
+            CHECK(memcmp(key, waiting, sizeof key) == 0 && f->left == left - sizeof key);
+        } else {
+            CHECK(memcmp(key, waiting, 16) != 0 && memcmp(key + 16, waiting + 16, 16) != 0);
+            CHECK(f->left == FAST_BUFFER - sizeof key && memmem(f, sizeof *f, waiting, 16) == NULL);
+            age = 0;
+        }
+    }
+    rules.clock = time;
+}
+
 static void arguments(void)
 {
     uint8_t one = 0x77;
@@ -190,6 +229,7 @@ int main(void)
     }
     no_room();
     arguments();
+    ages();
     many_threads();
     ends_of_threads();
     printf("%d threads; sources: %s\n", THREADS, hwaead_random_sources());
