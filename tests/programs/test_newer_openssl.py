@@ -60,3 +60,12 @@ def test_configuration_files(new, way, serves):
     assert checked.returncode == 0 and re.search(rf"^ +random bytes +{serves}$", checked.stdout, re.M), checked.stdout
     listed = new.run(new.openssl, "list", "-providers", crypto=crypto).stdout
     assert "hwaead" in listed and "default" in listed
+
+
+def test_bench_of_random_bytes(new):
+    """Each generator is measured, random_provider among them."""
+    done = new.run(BUILD / "bench" / "hwaead-bench-random", "--module", BUILD / "hwaead.so", "--sizes", "12", "--rounds",
+                   "7", "--rep-ms", "1")
+    assert done.returncode == 0, done.stderr
+    names = re.findall(r"^ +12  (\S+) +[0-9.]+ ns", done.stdout, re.M)
+    assert names == ["null", "default", "HWAEAD-CTR-DRBG", "HWAEAD-DRBG", "random_provider"]
