@@ -8,7 +8,8 @@
  * the first block in memory; *1 verbs work on one block, with the other lanes zero; vec_at_lane(v, i) is block 0 of v
  * in lane i and zeros, vec_put_first(v, x) is v with block 0 of x; vec_low_halves(x, i) joins the low halves of blocks
  * 2i and 2i + 1 of x[] in lane 0, whatever the other lanes; vec_join(a, b, k) has the first k lanes of a, then those
- * of b. vec_tie does nothing but keep the compiler from moving what makes its arguments past it.
+ * of b; vec_be_count turns the bytes of each block so that its last four are a 32-bit word, in which
+ * vec_be_count_of(n) has n. vec_tie does nothing but keep the compiler from moving what makes its arguments past it.
  */
 #ifndef HWAEAD_CORE_KERNEL_BODY_H
 #define HWAEAD_CORE_KERNEL_BODY_H
@@ -102,16 +103,28 @@ INLINE vec vec_load_halves(const uint8_t *p)
     return vec_u64x2(x.lo, x.hi);
 }
 
-/* The counters `skip` and more after block, kept in the order in which inc32 adds to the first 32 bits. */
+/* A counter block as 32-bit words of which one is the count, and back. */
+INLINE vec count_order(vec v, const enum order order)
+{
+    return order == GCM_ORDER ? vec_be_count(v) : v;
+}
+
+/* n in the place of the count. */
+INLINE vec count_of(uint32_t n, const enum order order)
+{
+    return order == GCM_ORDER ? vec_be_count_of(n) : vec_dup_u32(n);
+}
+
+/* The counters `skip` and more after block, kept in count_order. */
 INLINE vec counters_from(vec block, uint32_t skip, const enum order order)
 {
-    return vec_add32(reorder(vec_dup0(block), order), vec_add32(vec_lane_numbers(), vec_dup_u32(skip)));
+    return vec_add32(count_order(vec_dup0(block), order), vec_add32(vec_lane_numbers(), count_of(skip, order)));
 }
 
 INLINE vec next_counters(vec *counters, const enum order order)
 {
-    vec block = reorder(*counters, order);
-    *counters = vec_add32(*counters, vec_dup_u32(LANES));
+    vec block = count_order(*counters, order);
+    *counters = vec_add32(*counters, count_of(LANES, order));
     return block;
 }
 
@@ -505,7 +518,7 @@ INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const st
     else if (len >= SMALL)
         y = crypt_all_batches(aes, rounds, powers, y, counters, out, in, len, SMALL / VEC, pass);
     if (done != len)
-        return crypt_rest(aes, rounds, powers, y, vec_add32(counters, vec_dup_u32((uint32_t)(done / BLOCK))),
+        return crypt_rest(aes, rounds, powers, y, vec_add32(counters, count_of((uint32_t)(done / BLOCK), order_of(pass))),
                           out + done, in + done, len - done, ending, pass);
     return ending.closing != NULL ? gf_mul(vec_xor(y, *ending.closing), power(powers, 1)) : y;
 }

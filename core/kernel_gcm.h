@@ -36,7 +36,7 @@ INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, vec y, uin
     const size_t first_len = n == 1 ? len : VEC - BLOCK;      /* of text in the first vector */
     const size_t last_len = len + BLOCK - VEC * (n - 1);      /* of the last vector, with J0 where it is the first */
     const size_t part = last_len % BLOCK, kept = ending.left != NULL ? part : 0;
-    vec x[FLIGHT], text[FLIGHT], counters = vec_add32(counters_from(*j0, 0, GCM_ORDER), vec_dup_u32(done));
+    vec x[FLIGHT], text[FLIGHT], counters = vec_add32(counters_from(*j0, 0, GCM_ORDER), count_of(done, GCM_ORDER));
 
     counter_batch(x, &counters, n, GCM_ORDER);
     x[0] = vec_put_first(x[0], *j0);

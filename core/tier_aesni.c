@@ -65,6 +65,8 @@ INLINE vec vec_join(vec a, vec b, const unsigned k) { (void)b; (void)k; return a
 INLINE vec vec_low_halves(const vec *x, unsigned i) { return _mm_unpacklo_epi64(x[2 * i], x[2 * i + 1]); }
 INLINE vec vec_lane_numbers(void) { return vec_zero(); }
 INLINE vec vec_dup_u32(uint32_t x) { return _mm_setr_epi32((int)x, 0, 0, 0); }
+INLINE vec vec_be_count(vec v) { return vec_byterev(v); }
+INLINE vec vec_be_count_of(uint32_t n) { return vec_dup_u32(n); }
 INLINE vec vec_add32(vec a, vec b) { return _mm_add_epi32(a, b); }
 
 INLINE vec aes_first(vec x, vec k) { return vec_xor(x, k); }

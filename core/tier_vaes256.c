@@ -113,6 +113,8 @@ INLINE vec vec_join(vec a, vec b, const unsigned k)
 INLINE vec vec_low_halves(const vec *x, unsigned i) { return _mm256_permute4x64_epi64(x[i], 0x08); }
 INLINE vec vec_lane_numbers(void) { return _mm256_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0); }
 INLINE vec vec_dup_u32(uint32_t x) { return _mm256_setr_epi32((int)x, 0, 0, 0, (int)x, 0, 0, 0); }
+INLINE vec vec_be_count(vec v) { return vec_byterev(v); }
+INLINE vec vec_be_count_of(uint32_t n) { return vec_dup_u32(n); }
 INLINE vec vec_add32(vec a, vec b) { return _mm256_add_epi32(a, b); }
 
 INLINE vec aes_first(vec x, vec k) { return vec_xor(x, k); }

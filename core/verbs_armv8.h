@@ -63,12 +63,15 @@ INLINE int vec_is_zero(vec v)
 
 INLINE vec vec_xor(vec a, vec b) { return veorq_u8(a, b); }
 INLINE vec vec_and(vec a, vec b) { return vandq_u8(a, b); }
-INLINE void vec_tie(vec *a, const vec *b) { __asm__ volatile("" : "+w"(*a) : "w"(*b)); }
-INLINE vec vec_swap64(vec v) { return vextq_u8(v, v, 8); }
+INLINE void vec_tie(vec *a, const vec *b) { (void)a; (void)b; } /* would keep sums from pairing in EOR3 */
+INLINE vec vec_swap64(vec v)
+{
+    uint64x2_t x = vreinterpretq_u64_u8(v);
+    return vreinterpretq_u8_u64(vextq_u64(x, x, 1));
+}
 INLINE vec vec_byterev(vec v)
 {
-    static const uint8_t index[16] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
-    return vqtbl1q_u8(v, vld1q_u8(index));
+    return vec_swap64(vrev64q_u8(v)); /* whose two halves' sum, for Karatsuba, so takes no further exchange */
 }
 
 INLINE vec vec_join(vec a, vec b, const unsigned k) { (void)b; (void)k; return a; }
@@ -78,6 +81,8 @@ INLINE vec vec_low_halves(const vec *x, unsigned i)
 }
 INLINE vec vec_lane_numbers(void) { return vec_zero(); }
 INLINE vec vec_dup_u32(uint32_t x) { return vec_u64x2(x, 0); }
+INLINE vec vec_be_count(vec v) { return vrev32q_u8(v); } /* the count is the last word */
+INLINE vec vec_be_count_of(uint32_t n) { return vec_u64x2(0, (uint64_t)n << 32); }
 INLINE vec vec_add32(vec a, vec b)
 {
     return vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));

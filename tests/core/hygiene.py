@@ -10,6 +10,7 @@ break its rule, one for each way to break it, and fails when one of them gets th
 Checks: exports isa weak state imports tables module library secret_time
 """
 
+import importlib
 import json
 import os
 import re
@@ -24,12 +25,11 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-PREFIXES = {"rep", "repz", "repnz", "lock", "bnd", "notrack", "data16", "cs", "ds", "rex.W"}
-
-
 class Tools:
     def __init__(self, inputs):
         self.cc, self.nm, self.objdump, self.readelf = (inputs[k] for k in ("cc", "nm", "objdump", "readelf"))
+        self.arch = importlib.import_module("hygiene_" + inputs["arch"])
+        self.cc_flags = [flag for flag in inputs["cc_flags"] if flag]
         self.folder = tempfile.TemporaryDirectory()
 
     def compile(self, name, source, *flags):
@@ -37,7 +37,7 @@ class Tools:
         path = os.path.join(self.folder.name, name)
         with open(path + ".c", "w") as f:
             f.write(source)
-        run(self.cc, "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-stack-protector", *flags,
+        run(self.cc, *self.cc_flags, "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-stack-protector", *flags,
             "-c", path + ".c", "-o", path + ".c.o")
         return path + ".c.o"
 
@@ -46,7 +46,7 @@ class Tools:
         path = os.path.join(self.folder.name, name)
         with open(path + ".c", "w") as f:
             f.write(source)
-        run(self.cc, "-O2", "-fPIC", "-shared", "-fvisibility=hidden", path + ".c", "-o", path + ".so",
+        run(self.cc, *self.cc_flags, "-O2", "-fPIC", "-shared", "-fvisibility=hidden", path + ".c", "-o", path + ".so",
             "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack", "-Wl,-z,nodelete", *flags)
         return path + ".so"
 
@@ -62,10 +62,10 @@ class Tools:
         rows = [line.split() for line in run(self.nm, "-P", *flags, path).splitlines()]
         return [(row[1], row[0].split("@")[0]) for row in rows if len(row) >= 2 and len(row[1]) == 1]
 
-    def instructions(self, path, syntax="att"):
+    def instructions(self, path, *options):
         """(function, address, mnemonic, operands), prefixes dropped."""
         function = ""
-        for line in run(self.objdump, "-d", "--no-show-raw-insn", "-M", syntax, path).splitlines():
+        for line in run(self.objdump, "-d", "--no-show-raw-insn", *options, path).splitlines():
             head = re.match(r"[0-9a-f]+ <(.*)>:$", line)
             if head:
                 function = head.group(1)
@@ -73,8 +73,8 @@ class Tools:
             m = re.match(r"\s*([0-9a-f]+):\s+(.*)", line)
             if not m:
                 continue
-            words = m.group(2).split("#")[0].split(None, 1)
-            while len(words) == 2 and words[0] in PREFIXES:
+            words = m.group(2).split(self.arch.COMMENT)[0].split(None, 1)
+            while len(words) == 2 and words[0] in self.arch.PREFIXES:
                 words = words[1].split(None, 1)
             if words:
                 yield function, int(m.group(1), 16), words[0], words[1].strip() if len(words) > 1 else ""
@@ -119,73 +119,37 @@ def exports_control(tools):
 
 # ---- isa: no instruction where the CPU may not have it -----------------------------------------------------------
 
-BEYOND_BASELINE = re.compile(  # SSE3 to SSE4.2 and BMI, as far as compilers make them on their own
-    r"(pshufb|palignr|pabs[bwd]|psign[bwd]|ph(add|sub)\w+|pmaddubsw|pmulhrsw|pinsr[bdq]|pextr[bdq]|insertps|extractps|"
-    r"ptest|pblend\w+|blend\w+|pmov[sz]x\w+|pm(in|ax)(s[bd]|u[wd])|pmuldq|pmulld|pcmpeqq|pcmpgtq|pcmp[ei]str\w|round[sp][sd]|"
-    r"dpp[sd]|mpsadbw|packusdw|movntdqa|lddqu|movddup|movs[hl]dup|h(add|sub)p[sd]|addsubp[sd]|crc32\w?|popcnt|lzcnt|"
-    r"andn|bextr|bls(i|r|msk)|bzhi|mulx|pdep|pext|rorx|(sar|shl|shr)x|ad[co]x|movbe|rdrand|rdseed|sha(1|256)\w+|gf2p8\w+)[lq]?$")
-VEX = re.compile(r"v(?!err|erw|mcall|mlaunch|mresume|mxoff|mread|mwrite|mptr|mclear|mfunc)")
-
-
-def wrong_instruction(level, mnemonic, operands):
-    if level == "vaes512":
-        return None
-    if "%zmm" in operands or re.search(r"%k[0-7]\b", operands) or re.search(r"%[xy]mm(1[6-9]|[23]\d)", operands):
-        return "AVX-512"
-    if level == "vaes256":
-        return None
-    if "%ymm" in operands or VEX.match(mnemonic):
-        return "AVX"
-    if level == "aesni":
-        return None
-    if mnemonic.startswith("aes") or mnemonic.startswith("pclmul"):
-        return "AES or carry-less multiply"
-    if BEYOND_BASELINE.match(mnemonic):
-        return "beyond x86-64's baseline"
-    return None
-
-
 def isa(tools, objects):
     for path in objects:
-        level, found, seen = tier_of(path), set(), 0
+        level, found, seen = tier_of(path), set(), set()
         for function, _, mnemonic, operands in tools.instructions(path):
-            seen += 1
-            wrong = wrong_instruction(level, mnemonic, operands)
-            if mnemonic in ("cpuid", "xgetbv") and not is_cpu(path):
-                wrong = "CPU question outside cpu_x86.c"
-            if is_generator(path) and re.match(r"rd(seed|rand)q?$", mnemonic):
+            seen.add(mnemonic)
+            wrong = tools.arch.wrong_instruction(level, mnemonic, operands)
+            if tools.arch.asks_the_cpu(mnemonic, operands) and not is_cpu(path):
+                wrong = "a question to the CPU outside the file for it"
+            if is_generator(path) and tools.arch.generates(mnemonic, operands):
                 wrong = None
             if wrong:
                 found.add(f"{path}: {function}: {mnemonic} {operands}: {wrong}")
-        if seen == 0 and level:
-            yield f"{path}: no instructions at all"
+        for mnemonic in tools.arch.MUST_USE.get(level, ()):
+            if mnemonic not in seen:
+                found.add(f"{path}: no {mnemonic} in it")
         yield from sorted(found)
 
 
 def isa_control(tools):
     def one(name, text):
-        return tools.compile(name, f'void f(void) {{ __asm__ volatile("{text}"); }}')
-    yield [], [one("plain", "pxor %xmm1, %xmm0"), one("tier_aesni", "aesenc %xmm1, %xmm0"),
-               one("tier_vaes256", "vaesenc %ymm1, %ymm0, %ymm0"), one("tier_vaes512", "vaesenc %zmm1, %zmm0, %zmm0"),
-               one("cpu_x86", "cpuid"), one("entropy_x86", "rdseed %rax"), one("entropy_x86", "rdrand %rax")]
-    for text in ("aesenc %xmm1, %xmm0", "aeskeygenassist $1, %xmm1, %xmm0", "pclmulqdq $0, %xmm1, %xmm0",
-                 "vaesenc %ymm1, %ymm0, %ymm0", "vpxor %xmm1, %xmm0, %xmm0", "vzeroupper", "vpxorq %zmm1, %zmm0, %zmm0",
-                 "vpxorq %xmm17, %xmm0, %xmm0", "kmovq %k1, %k2", "pshufb %xmm1, %xmm0", "pextrq $1, %xmm0, %rax",
-                 "mulx %rax, %rax, %rdx", "movbe (%rax), %rax", "cpuid", "xor %ecx, %ecx; xgetbv",
-                 "rdseed %rax", "rdrand %rax"):
-        yield [one("plain", text)], []
-    for text in ("vpxor %ymm1, %ymm0, %ymm0", "vpxor %xmm1, %xmm0, %xmm0", "vaesenc %zmm1, %zmm0, %zmm0", "xgetbv", "cpuid"):
-        yield [one("tier_aesni", text)], []
-    for text in ("vpxorq %zmm1, %zmm0, %zmm0", "vmovdqu8 (%rax), %ymm0{%k1}",
-                 "vpxorq %ymm16, %ymm0, %ymm0", "cpuid"):
-        yield [one("tier_vaes256", text)], []
-    yield [one("tier_vaes512", "cpuid")], []
-    for text in ("cpuid", "mulx %rax, %rax, %rdx", "aesenc %xmm1, %xmm0"):
-        yield [one("entropy_x86", text)], []
-    yield [one("entropy", "rdrand %rax")], []
-    # What really happens: the compiler vectorises a loop in a file that got the wrong flags.
-    yield [tools.compile("loop", "void f(int *a, const int *b) { for (int i = 0; i < 64; i++) a[i] += b[i]; }",
-                         "-O3", "-mavx2")], []
+        must = "; ".join(tools.arch.MUST_USE_AS.get(tier_of(name + ".c.o"), ()))
+        return tools.compile(name, f'void f(void) {{ __asm__ volatile("{must}; {text}"); }}', *tools.arch.ALL_ISA)
+    yield [], [one(name, text) for name, text in tools.arch.GOOD_ISA]
+    for name, text in tools.arch.BAD_ISA:
+        yield [one(name, text)], []
+    for level, needed in tools.arch.MUST_USE_AS.items():
+        for left_out in needed:
+            rest = "; ".join(text for text in needed if text != left_out)
+            yield [tools.compile(f"tier_{level}", f'void f(void) {{ __asm__ volatile("{rest}"); }}', *tools.arch.ALL_ISA)], []
+    # What really happens: a file that got the wrong flags.
+    yield [tools.compile("loop", *tools.arch.WRONG_FLAGS)], []
 
 
 # ---- weak: nothing that a linker may choose between ----------------------------------------------------------------
@@ -256,7 +220,7 @@ def imports(tools, objects, module=None):
     defined = {n for path in objects for t, n in tools.symbols(path, "--defined-only", "--extern-only")}
     for path in objects:
         for _, name in tools.symbols(path, "--undefined-only"):
-            if name not in defined and name not in CORE_MAY:
+            if name not in defined and name not in CORE_MAY | tools.arch.CORE_MAY:
                 yield f"{path}: the core asks for {name}"
     if module:
         for _, name in tools.symbols(module, "-D", "--undefined-only"):
@@ -386,7 +350,7 @@ def shared_object(tools, path):
     dynamic = run(tools.readelf, "-dW", path)
     segments = run(tools.readelf, "-lW", path)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
-    if needed != ["libc.so.6"]:
+    if set(needed) - tools.arch.LOADERS != {"libc.so.6"}:
         yield f"{path}: needs {needed}, not libc alone"
     if not re.search(r"\(FLAGS\).*BIND_NOW|\(BIND_NOW\)|\(FLAGS_1\).*\bNOW\b", dynamic):
         yield f"{path}: not BIND_NOW"
@@ -445,163 +409,8 @@ def library(tools, path, headers):
 
 # ---- secret_time: no jump and no address depends on secret bytes -------------------------------------------------
 
-def register(name):
-    """The whole register of a register's name: eax, ax, al -> rax; ymm3 -> xmm3. None for what is no register."""
-    m = re.fullmatch(r"[xyz]mm(\d+)", name)
-    if m:
-        return "xmm" + m.group(1)
-    m = re.fullmatch(r"(r\d+)[dwb]?", name)
-    if m:
-        return m.group(1)
-    m = re.fullmatch(r"[re]?([abcd])x|([abcd])[lh]", name)
-    if m:
-        return "r" + (m.group(1) or m.group(2)) + "x"
-    m = re.fullmatch(r"[re]?(si|di|sp|bp)l?", name)
-    if m:
-        return "r" + m.group(1)
-    return None
-
-
-def operands_of(text):
-    """Split at the commas outside brackets."""
-    return [part.strip() for part in re.split(r",(?![^\[]*\])", text)] if text else []
-
-
-class Timing:
-    """Follows, through all paths of one function, what comes from memory that is not its stack: those bytes are
-    secret, as is all that is computed from them. The arguments themselves, pointers and lengths, are public."""
-
-    PLAIN = re.compile(r"(mov|lea|vmov|pshuf|vpshuf|pmov|vpmov|bswap|pbroadcast|vpbroadcast|cvt)")
-    COMPARE = re.compile(r"(cmp|test|ptest|vptest|u?comis[sd]|bt)$")
-    NOTHING = re.compile(r"(nop\w*|endbr64|ret|leave|vzeroupper|ud2|hlt|int3)$")
-    FLAGS_KEPT = re.compile(r"(mov|lea|not|xchg|bswap|push|pop|set|cmov|p[a-z]+|v[a-z]+|xorp|andp|orp|unpck)")
-
-    def __init__(self, tools, path, function):
-        self.code = [(a, m, operands_of(o)) for f, a, m, o in tools.instructions(path, "intel") if f == function]
-        self.index = {a: i for i, (a, _, _) in enumerate(self.code)}
-        self.frame = {"rsp"} | ({"rbp"} if any(m == "mov" and o == ["rbp", "rsp"] for _, m, o in self.code) else set())
-        self.found = set()
-        if self.code:
-            self.walk()
-
-    def walk(self):
-        states = {0: frozenset()}
-        todo = [0]
-        while todo:
-            i = todo.pop()
-            for successor, state in self.step(i, set(states[i])):
-                old = states.get(successor)
-                new = frozenset(state) | (old or frozenset())
-                if old is None or new != old:
-                    states[successor] = new
-                    todo.append(successor)
-
-    def report(self, i, what):
-        address, mnemonic, operands = self.code[i]
-        self.found.add(f"+{address - self.code[0][0]:#x} {mnemonic} {','.join(operands)}: {what}")
-
-    def place(self, i, operand, secret):
-        """(key of the place, is what is there secret)."""
-        m = re.search(r"\[(.*)\]", operand)
-        if not m:
-            name = register(operand)
-            return name, name in secret
-        parts = [register(w) for w in re.findall(r"[a-z]\w*", m.group(1)) if register(w)]
-        if "fs:" in operand:
-            return None, False  # the stack protector's canary
-        if any(p in secret for p in parts):
-            self.report(i, "an address depends on secret bytes")
-        if parts and set(parts) <= self.frame or "rip" in m.group(1):
-            return "[" + m.group(1) + "]", "[" + m.group(1) + "]" in secret
-        return None, True
-
-    def step(self, i, secret):
-        _, mnemonic, operands = self.code[i]
-        after = [i + 1] if i + 1 < len(self.code) else []
-        if mnemonic in ("ret", "retq", "ud2", "hlt"):
-            return []
-        if mnemonic.startswith("j") or mnemonic.startswith("loop"):
-            target = re.match(r"(?:0x)?([0-9a-f]+)\b", operands[0]) if operands else None
-            inside = [self.index[int(target.group(1), 16)]] if target and int(target.group(1), 16) in self.index else []
-            if mnemonic == "jmp":
-                if not inside:
-                    self.report(i, "a jump to somewhere else, which cannot be judged")
-                return [(t, secret) for t in inside]
-            if "flags" in secret or (mnemonic in ("jrcxz", "jecxz", "loop") and "rcx" in secret):
-                self.report(i, "the jump depends on secret bytes")
-            return [(t, secret) for t in inside + after]
-        if mnemonic.startswith("call"):
-            if "__stack_chk_fail" not in " ".join(operands):
-                self.report(i, "a call, which cannot be judged")
-            return []
-        self.effect(i, mnemonic, operands, secret)
-        return [(t, secret) for t in after]
-
-    def effect(self, i, mnemonic, operands, secret):
-        if self.NOTHING.match(mnemonic) or not operands:
-            if not self.NOTHING.match(mnemonic) and mnemonic not in ("cdq", "cqo", "cdqe", "cwde"):
-                self.report(i, "an instruction that cannot be judged")
-            if mnemonic in ("cdq", "cqo") and "rax" in secret:
-                secret.add("rdx")
-            return
-        places = [self.place(i, o, secret) for o in operands]
-        if mnemonic == "lea":
-            inner = re.findall(r"[a-z]\w*", operands[1])
-            places[1] = (None, any(register(w) in secret for w in inner if register(w)))
-            self.found = {f for f in self.found if not f.startswith(f"+{self.code[i][0] - self.code[0][0]:#x} lea ")}
-        sources = any(s for _, s in places[1:])
-        first, old = places[0]
-        if mnemonic in ("div", "idiv"):
-            if old or "rax" in secret or "rdx" in secret:
-                self.report(i, "a division takes time that depends on secret bytes")
-            return
-        if mnemonic in ("mul", "imul") and len(operands) == 1:
-            self.set(secret, "rax", old or "rax" in secret)
-            self.set(secret, "rdx", old or "rax" in secret)
-            self.set(secret, "flags", old or "rax" in secret)
-            return
-        if self.COMPARE.match(mnemonic):
-            self.set(secret, "flags", old or sources)
-            return
-        if mnemonic == "push":
-            if old:
-                secret.add("pushed")
-            return
-        if mnemonic == "pop":
-            self.set(secret, first, "pushed" in secret)
-            return
-        same = len(operands) >= 2 and len(set(operands)) == 1
-        if same and re.match(r"v?p?(xor|sub[bwdq]?$)", mnemonic):
-            result = False
-        elif mnemonic.startswith("cmov"):
-            result = old or sources or "flags" in secret
-        elif mnemonic.startswith("set"):
-            result = old or "flags" in secret  # the rest of the register stays
-        elif mnemonic in ("sbb", "adc"):
-            result = "flags" in secret or (not (same and mnemonic == "sbb") and (old or sources))
-        elif self.PLAIN.match(mnemonic) and len(operands) >= 2:
-            narrow = re.fullmatch(r"[abcd][lhx]|[sd]il?|r\d+[wb]", operands[0])
-            result = sources or (bool(narrow) and old)
-        else:
-            result = old or sources
-        if mnemonic == "xchg":
-            self.set(secret, places[1][0], old or sources)
-        self.set(secret, first, result)
-        if not self.FLAGS_KEPT.match(mnemonic):
-            self.set(secret, "flags", result)
-
-    @staticmethod
-    def set(secret, key, is_secret):
-        if key is None:
-            return
-        if is_secret:
-            secret.add(key)
-        else:
-            secret.discard(key)
-
-
 def secret_time(tools, path, function):
-    timing = Timing(tools, path, function)
+    timing = tools.arch.Timing(tools, path, function)
     if not timing.code:
         yield f"{path}: no function {function} out of line"
     for found in sorted(timing.found):
