@@ -28,18 +28,6 @@ struct u64x2 gcm_hash_nonce(const struct gcm_key *key, const uint8_t *nonce, siz
     return j0;
 }
 
-hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *nonce, size_t nonce_len)
-{
-    if (nonce_len == 0)
-        return HWAEAD_ERR_NONCE_LENGTH;
-    memset(msg->y, 0, sizeof msg->y);
-    memset(msg->block, 0, sizeof msg->block);
-    msg->aad_len = 0;
-    msg->text_len = 0;
-    store_halves(msg->ctr, gcm_j0(key, nonce, nonce_len));
-    return HWAEAD_OK;
-}
-
 /* The unfinished block is full: hash it and begin an empty one. */
 static void absorb_block(const struct gcm_key *key, struct gcm_msg *msg)
 {
@@ -78,12 +66,10 @@ static hwaead_err check_text(const struct gcm_msg *msg, const uint8_t *out, cons
 
 /* Uses up the key stream of the unfinished block; returns how many bytes that was. in_is_sealed: in, not out,
  * is the ciphertext to be hashed. */
-static size_t finish_block(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+static NOINLINE size_t finish_block(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
                            size_t len, int in_is_sealed)
 {
     size_t used = (size_t)(msg->text_len % BLOCK), n = len < BLOCK - used ? len : BLOCK - used;
-    if (used == 0)
-        return 0;
     for (size_t i = 0; i < n; i++) {
         uint8_t from = in[i], to = from ^ msg->ks[used + i];
         msg->block[used + i] = in_is_sealed ? from : to;
@@ -101,7 +87,7 @@ hwaead_err gcm_encrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *
     hwaead_err err = check_text(msg, out, in, len);
     if (err != HWAEAD_OK)
         return err;
-    size_t n = finish_block(key, msg, out, in, len, 0);
+    size_t n = msg->text_len % BLOCK == 0 ? 0 : finish_block(key, msg, out, in, len, 0);
     if (n != len) {
         key->kernel->gcm_encrypt(key, msg, out + n, in + n, len - n);
         msg->text_len += len - n;
@@ -115,7 +101,7 @@ hwaead_err gcm_decrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *
     hwaead_err err = check_text(msg, out, in, len);
     if (err != HWAEAD_OK)
         return err;
-    size_t n = finish_block(key, msg, out, in, len, 1);
+    size_t n = msg->text_len % BLOCK == 0 ? 0 : finish_block(key, msg, out, in, len, 1);
     if (n != len) {
         key->kernel->gcm_decrypt(key, msg, out + n, in + n, len - n);
         msg->text_len += len - n;

@@ -19,8 +19,29 @@
 hwaead_err gcm_key_init(struct gcm_key *key, const struct kernel *kernel, const uint8_t *key_bytes,
                         size_t key_len);
 
-/* Begins a message: J0 from a nonce of 1 byte or more (7.1, steps 1 and 2). NONCE_LENGTH for an empty one. */
-hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *nonce, size_t nonce_len);
+/* J0 of a nonce that is not 12 bytes long. */
+struct u64x2 gcm_hash_nonce(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len);
+
+/* J0 (7.1, step 2). */
+INLINE struct u64x2 gcm_j0(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len)
+{
+    if (nonce_len == 12)
+        return (struct u64x2){load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56};
+    return gcm_hash_nonce(key, nonce, nonce_len);
+}
+
+/* Begins a message: J0 from a nonce of 1 byte or more. NONCE_LENGTH for an empty one. */
+INLINE hwaead_err gcm_start(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *nonce, size_t nonce_len)
+{
+    if (nonce_len == 0)
+        return HWAEAD_ERR_NONCE_LENGTH;
+    memset(msg->y, 0, sizeof msg->y);
+    memset(msg->block, 0, sizeof msg->block);
+    msg->aad_len = 0;
+    msg->text_len = 0;
+    store_halves(msg->ctr, gcm_j0(key, nonce, nonce_len));
+    return HWAEAD_OK;
+}
 
 /* More associated data; only before the first text byte. TOO_LONG leaves msg as it was. */
 hwaead_err gcm_aad(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *aad, size_t len);
@@ -33,16 +54,5 @@ hwaead_err gcm_decrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *
 
 /* The 16-byte tag; shorter tags are its first bytes. Wipes msg. */
 void gcm_finish(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK]);
-
-/* J0 of a nonce that is not 12 bytes long. */
-struct u64x2 gcm_hash_nonce(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len);
-
-/* J0 (7.1, step 2). */
-INLINE struct u64x2 gcm_j0(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len)
-{
-    if (nonce_len == 12)
-        return (struct u64x2){load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56};
-    return gcm_hash_nonce(key, nonce, nonce_len);
-}
 
 #endif

@@ -37,8 +37,6 @@ static OSSL_FUNC_cipher_decrypt_init_fn decrypt_init;
 static OSSL_FUNC_cipher_update_fn update;
 static OSSL_FUNC_cipher_final_fn final;
 static OSSL_FUNC_cipher_cipher_fn one_shot;
-static OSSL_FUNC_cipher_get_ctx_params_fn get_ctx_params;
-static OSSL_FUNC_cipher_set_ctx_params_fn set_ctx_params;
 
 static void *new_128(void *prov)
 {
@@ -83,14 +81,6 @@ static void *dup_ctx(void *vctx)
 
 /* ---- Keys and IVs ----------------------------------------------------------------------------------------- */
 
-void gcm_drop(struct gcm_ctx *c)
-{
-    if (c->iv_state != IV_RUNNING)
-        return;
-    c->iv_state = IV_SPENT;
-    secret_wipe(&c->msg, sizeof c->msg);
-}
-
 static int load_key(struct gcm_ctx *c, const uint8_t *key, size_t len)
 {
     gcm_drop(c);
@@ -102,16 +92,7 @@ static int load_key(struct gcm_ctx *c, const uint8_t *key, size_t len)
     return 1;
 }
 
-void gcm_iv_loaded(struct gcm_ctx *c)
-{
-    gcm_drop(c);
-    c->iv_state = IV_LOADED;
-    c->iv_random = 0;
-    c->tag_made = 0;
-    c->tls_record = 0;
-}
-
-static int load_iv(struct gcm_ctx *c, const uint8_t *iv, size_t len)
+static inline int load_iv(struct gcm_ctx *c, const uint8_t *iv, size_t len)
 {
     if (len < 1 || len > GCM_MAX_IV)
         return FAIL(c->prov, R_IV_LENGTH);
@@ -148,7 +129,7 @@ static inline int init(struct gcm_ctx *c, int enc, const uint8_t *key, size_t ke
         return 0;
     if (key != NULL && !load_key(c, key, key_len))
         return 0;
-    return set_ctx_params(c, params);
+    return params == NULL || gcm_set_params(c, params);
 }
 
 static int encrypt_init(void *vctx, const unsigned char *key, size_t key_len, const unsigned char *iv,
@@ -171,11 +152,9 @@ void gcm_begin(struct gcm_ctx *c)
     c->iv_state = IV_RUNNING;
 }
 
-/* Begins the message if it is not under way. Without key or IV nothing changes. */
-static int under_way(struct gcm_ctx *c)
+/* Begins the message. Without key or IV nothing changes. */
+static int begin(struct gcm_ctx *c)
 {
-    if (c->iv_state == IV_RUNNING)
-        return 1;
     if (!gcm_has_key(c))
         return FAIL(c->prov, R_NO_KEY);
     if (c->iv_state == IV_SPENT)
@@ -186,6 +165,11 @@ static int under_way(struct gcm_ctx *c)
         return 0;
     gcm_begin(c);
     return 1;
+}
+
+static inline int under_way(struct gcm_ctx *c)
+{
+    return c->iv_state == IV_RUNNING || begin(c);
 }
 
 void gcm_end(struct gcm_ctx *c, uint8_t tag[BLOCK])
@@ -282,17 +266,7 @@ static int one_shot(void *vctx, unsigned char *out, size_t *out_len, size_t out_
     return cipher_one_shot(c->prov, update, final, c, out, out_len, out_size, in, len);
 }
 
-/* ---- Parameters and tables -------------------------------------------------------------------------------- */
-
-static int get_ctx_params(void *c, OSSL_PARAM params[])
-{
-    return params_get(gcm_params, c, params);
-}
-
-static int set_ctx_params(void *c, const OSSL_PARAM params[])
-{
-    return params_set(gcm_params, c, params);
-}
+/* ---- Tables ---------------------------------------------------------------------------------------------- */
 
 const OSSL_DISPATCH aes_128_gcm[] = {
     { OSSL_FUNC_CIPHER_NEWCTX, (void (*)(void))new_128 },
@@ -305,9 +279,9 @@ const OSSL_DISPATCH aes_128_gcm[] = {
     { OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))one_shot },
     { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))constants_128 },
     { OSSL_FUNC_CIPHER_GETTABLE_PARAMS, (void (*)(void))cipher_gettable_constants },
-    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },
+    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))gcm_get_params },
     { OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))gcm_gettable },
-    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },
+    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))gcm_set_params },
     { OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))gcm_settable },
     { 0, NULL },
 };
@@ -323,9 +297,9 @@ const OSSL_DISPATCH aes_192_gcm[] = {
     { OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))one_shot },
     { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))constants_192 },
     { OSSL_FUNC_CIPHER_GETTABLE_PARAMS, (void (*)(void))cipher_gettable_constants },
-    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },
+    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))gcm_get_params },
     { OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))gcm_gettable },
-    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },
+    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))gcm_set_params },
     { OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))gcm_settable },
     { 0, NULL },
 };
@@ -341,9 +315,9 @@ const OSSL_DISPATCH aes_256_gcm[] = {
     { OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))one_shot },
     { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))constants_256 },
     { OSSL_FUNC_CIPHER_GETTABLE_PARAMS, (void (*)(void))cipher_gettable_constants },
-    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },
+    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))gcm_get_params },
     { OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))gcm_gettable },
-    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },
+    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))gcm_set_params },
     { OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))gcm_settable },
     { 0, NULL },
 };

@@ -8,6 +8,7 @@
 
 #include "cipher.h"
 #include "gcm.h"
+#include "secret.h"
 
 enum { GCM_MAX_IV = 128, GCM_RANDOM_IV_MIN = 12, TLS_AAD_LEN = 13, TLS_EXPLICIT_IV_LEN = 8 };
 
@@ -49,10 +50,23 @@ static inline int gcm_has_key(const struct gcm_ctx *c)
 }
 
 /* Gives up the message under way, if there is one. */
-void gcm_drop(struct gcm_ctx *c);
+static inline void gcm_drop(struct gcm_ctx *c)
+{
+    if (c->iv_state != IV_RUNNING)
+        return;
+    c->iv_state = IV_SPENT;
+    secret_wipe(&c->msg, sizeof c->msg);
+}
 
 /* The IV in c->iv is that of the next message: what belonged to the last one goes. */
-void gcm_iv_loaded(struct gcm_ctx *c);
+static inline void gcm_iv_loaded(struct gcm_ctx *c)
+{
+    gcm_drop(c);
+    c->iv_state = IV_LOADED;
+    c->iv_random = 0;
+    c->tag_made = 0;
+    c->tls_record = 0;
+}
 
 /* Begins a message with c->iv; a key is set. */
 void gcm_begin(struct gcm_ctx *c);
@@ -73,6 +87,8 @@ param_get_fn gcm_get_next_iv;
 
 /* Parameters of a context (gcm_params.c). */
 extern const struct param_row gcm_params[];
+OSSL_FUNC_cipher_get_ctx_params_fn gcm_get_params;
+OSSL_FUNC_cipher_set_ctx_params_fn gcm_set_params;
 OSSL_FUNC_cipher_gettable_ctx_params_fn gcm_gettable;
 OSSL_FUNC_cipher_settable_ctx_params_fn gcm_settable;
 

@@ -41,8 +41,6 @@ static OSSL_FUNC_cipher_decrypt_init_fn decrypt_init;
 static OSSL_FUNC_cipher_update_fn update;
 static OSSL_FUNC_cipher_final_fn final;
 static OSSL_FUNC_cipher_cipher_fn one_shot;
-static OSSL_FUNC_cipher_get_ctx_params_fn get_ctx_params;
-static OSSL_FUNC_cipher_set_ctx_params_fn set_ctx_params;
 
 static void *new_128(void *prov)
 {
@@ -143,7 +141,7 @@ static inline int init(struct siv_ctx *c, int enc, const uint8_t *key, size_t ke
         return 0;
     if (key != NULL && !load_key(c, key, key_len))
         return 0;
-    return set_ctx_params(c, params);
+    return params == NULL || siv_set_params(c, params);
 }
 
 static int encrypt_init(void *vctx, const unsigned char *key, size_t key_len, const unsigned char *nonce,
@@ -276,16 +274,6 @@ static int one_shot(void *vctx, unsigned char *out, size_t *out_len, size_t out_
 
 /* ---- Parameters and tables -------------------------------------------------------------------------------- */
 
-static int get_ctx_params(void *c, OSSL_PARAM params[])
-{
-    return params_get(siv_params, c, params);
-}
-
-static int set_ctx_params(void *c, const OSSL_PARAM params[])
-{
-    return params_set(siv_params, c, params);
-}
-
 const OSSL_DISPATCH aes_128_gcm_siv[] = {
     { OSSL_FUNC_CIPHER_NEWCTX, (void (*)(void))new_128 },
     { OSSL_FUNC_CIPHER_FREECTX, (void (*)(void))free_ctx },
@@ -297,9 +285,9 @@ const OSSL_DISPATCH aes_128_gcm_siv[] = {
     { OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))one_shot },
     { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))constants_128 },
     { OSSL_FUNC_CIPHER_GETTABLE_PARAMS, (void (*)(void))cipher_gettable_constants },
-    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },
+    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))siv_get_params },
     { OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))siv_gettable },
-    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },
+    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))siv_set_params },
     { OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))siv_settable },
     { 0, NULL },
 };
@@ -315,9 +303,9 @@ const OSSL_DISPATCH aes_192_gcm_siv[] = {
     { OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))one_shot },
     { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))constants_192 },
     { OSSL_FUNC_CIPHER_GETTABLE_PARAMS, (void (*)(void))cipher_gettable_constants },
-    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },
+    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))siv_get_params },
     { OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))siv_gettable },
-    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },
+    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))siv_set_params },
     { OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))siv_settable },
     { 0, NULL },
 };
@@ -333,9 +321,9 @@ const OSSL_DISPATCH aes_256_gcm_siv[] = {
     { OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))one_shot },
     { OSSL_FUNC_CIPHER_GET_PARAMS, (void (*)(void))constants_256 },
     { OSSL_FUNC_CIPHER_GETTABLE_PARAMS, (void (*)(void))cipher_gettable_constants },
-    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))get_ctx_params },
+    { OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))siv_get_params },
     { OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))siv_gettable },
-    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))set_ctx_params },
+    { OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))siv_set_params },
     { OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))siv_settable },
     { 0, NULL },
 };

@@ -37,6 +37,8 @@ struct siv_ctx {
 
 /* Parameters of a context (siv_params.c). */
 extern const struct param_row siv_params[];
+OSSL_FUNC_cipher_get_ctx_params_fn siv_get_params;
+OSSL_FUNC_cipher_set_ctx_params_fn siv_set_params;
 OSSL_FUNC_cipher_gettable_ctx_params_fn siv_gettable;
 OSSL_FUNC_cipher_settable_ctx_params_fn siv_settable;
 

@@ -130,6 +130,20 @@ const struct param_row gcm_params[] = {
 };
 _Static_assert(sizeof gcm_params / sizeof *gcm_params <= PARAM_ROWS_MAX, "PARAM_ROWS_MAX");
 
+int gcm_get_params(void *c, OSSL_PARAM params[])
+{
+    if (param_alone(params, "tag"))
+        return get_tag(NULL, c, params);
+    if (param_alone(params, "ivlen"))
+        return get_iv_len(NULL, c, params);
+    return params_get(gcm_params, c, params);
+}
+
+int gcm_set_params(void *c, const OSSL_PARAM params[])
+{
+    return param_alone(params, "tag") ? set_tag(c, params) : params_set(gcm_params, c, params);
+}
+
 /* Asked with and without a context. */
 const OSSL_PARAM *gcm_gettable(void *ctx, void *prov)
 {

@@ -10,6 +10,7 @@
 
 #include "cipher_gcm.h"
 #include "secret.h"
+#include "tag_hook.h"
 
 static uint8_t *counter_of(struct gcm_ctx *c)
 {
@@ -22,12 +23,19 @@ static void increment(uint8_t counter[TLS_EXPLICIT_IV_LEN])
         continue;
 }
 
-/* Copies the last len bytes of the next IV to out, begins a message with it and counts on. */
-static int begin_next(struct gcm_ctx *c, uint8_t *out, size_t len)
+static int count_iv(struct gcm_ctx *c)
 {
     if (c->ivs_made == UINT64_MAX)
         return FAIL(c->prov, R_IVS_USED_UP);
     c->ivs_made++;
+    return 1;
+}
+
+/* Copies the last len bytes of the next IV to out, begins a message with it and counts on. */
+static int begin_next(struct gcm_ctx *c, uint8_t *out, size_t len)
+{
+    if (!count_iv(c))
+        return 0;
     gcm_iv_loaded(c);
     gcm_begin(c);
     memcpy(out, c->iv + c->iv_len - len, len);
@@ -135,34 +143,27 @@ int gcm_set_tls_aad(void *obj, const OSSL_PARAM *p)
 
 static int seal_record(struct gcm_ctx *c, uint8_t *record, size_t text_len)
 {
-    uint8_t *text = record + TLS_EXPLICIT_IV_LEN;
-    if (!begin_next(c, record, TLS_EXPLICIT_IV_LEN))
+    uint8_t *text = record + TLS_EXPLICIT_IV_LEN, *tag = text + text_len;
+    if (!count_iv(c))
         return 0;
-    (void)gcm_aad(&c->key, &c->msg, c->tls_aad, TLS_AAD_LEN);
-    if (!gcm_text(c, text, text, text_len))
-        return 0;
-    uint8_t tag[BLOCK];
-    gcm_end(c, tag);
-    memcpy(text + text_len, tag, BLOCK);
+    const struct u64x2 j0 = gcm_j0(&c->key, c->iv, c->iv_len);
+    memcpy(record, counter_of(c), TLS_EXPLICIT_IV_LEN);
+    increment(counter_of(c));
+    (void)c->key.kernel->gcm_seal(&c->key, text, j0, c->tls_aad, TLS_AAD_LEN, text, text_len, tag);
+    tag_hook(tag);
     count(c->prov, c->alg->id, EVENT_SEALED);
     return 1;
 }
 
 static int open_record(struct gcm_ctx *c, uint8_t *record, size_t text_len)
 {
-    uint8_t *text = record + TLS_EXPLICIT_IV_LEN;
-    begin_with(c, record, TLS_EXPLICIT_IV_LEN);
-    (void)gcm_aad(&c->key, &c->msg, c->tls_aad, TLS_AAD_LEN);
-    if (!gcm_text(c, text, text, text_len))
+    uint8_t *text = record + TLS_EXPLICIT_IV_LEN, tag[BLOCK];
+    memcpy(counter_of(c), record, TLS_EXPLICIT_IV_LEN);
+    memcpy(tag, text + text_len, BLOCK);
+    tag_hook(tag);
+    const struct u64x2 j0 = gcm_j0(&c->key, c->iv, c->iv_len);
+    if (c->key.kernel->gcm_open(&c->key, text, j0, c->tls_aad, TLS_AAD_LEN, text, text_len, tag, BLOCK) != HWAEAD_OK)
         return 0;
-    uint8_t tag[BLOCK];
-    gcm_end(c, tag);
-    const int right = secret_equal(tag, text + text_len, BLOCK);
-    secret_wipe(tag, sizeof tag);
-    if (!right) {
-        secret_wipe(text, text_len);
-        return 0;
-    }
     count(c->prov, c->alg->id, EVENT_OPENED);
     return 1;
 }

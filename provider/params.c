@@ -13,38 +13,45 @@ static inline int same(const char *a, const char *b)
     return *a == *b;
 }
 
+static inline const struct param_row *find(const struct param_row *rows, const char *key)
+{
+    while (rows->key != NULL && (rows->key[0] != key[0] || !same(rows->key, key)))
+        rows++;
+    return rows;
+}
+
+static inline int get_one(const struct param_row *rows, void *obj, OSSL_PARAM *p)
+{
+    const struct param_row *row = find(rows, p->key);
+    return row->get == NULL ? 1 : row->get(row, obj, p);
+}
+
+static inline int set_one(const struct param_row *rows, void *obj, const OSSL_PARAM *p)
+{
+    const struct param_row *row = find(rows, p->key);
+    return row->set == NULL ? 1 : row->set(obj, p);
+}
+
 int params_get(const struct param_row *rows, void *obj, OSSL_PARAM params[])
 {
-    if (params == NULL)
+    if (params == NULL || params->key == NULL)
         return 1;
-    for (OSSL_PARAM *p = params; p->key != NULL; p++) {
-        const char first = p->key[0];
-        for (const struct param_row *row = rows; row->key != NULL; row++) {
-            if (row->key[0] != first || row->get == NULL || !same(row->key, p->key))
-                continue;
-            if (!row->get(row, obj, p))
-                return 0;
-            break;
-        }
+    for (; params[1].key != NULL; params++) {
+        if (!get_one(rows, obj, params))
+            return 0;
     }
-    return 1;
+    return get_one(rows, obj, params);
 }
 
 int params_set(const struct param_row *rows, void *obj, const OSSL_PARAM params[])
 {
-    if (params == NULL)
+    if (params == NULL || params->key == NULL)
         return 1;
-    for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
-        const char first = p->key[0];
-        for (const struct param_row *row = rows; row->key != NULL; row++) {
-            if (row->key[0] != first || row->set == NULL || !same(row->key, p->key))
-                continue;
-            if (!row->set(obj, p))
-                return 0;
-            break;
-        }
+    for (; params[1].key != NULL; params++) {
+        if (!set_one(rows, obj, params))
+            return 0;
     }
-    return 1;
+    return set_one(rows, obj, params);
 }
 
 static OSSL_PARAM descriptor(const struct param_row *row)

@@ -100,6 +100,16 @@ const struct param_row siv_params[] = {
 };
 _Static_assert(sizeof siv_params / sizeof *siv_params <= PARAM_ROWS_MAX, "PARAM_ROWS_MAX");
 
+int siv_get_params(void *c, OSSL_PARAM params[])
+{
+    return param_alone(params, "tag") ? get_tag(NULL, c, params) : params_get(siv_params, c, params);
+}
+
+int siv_set_params(void *c, const OSSL_PARAM params[])
+{
+    return param_alone(params, "tag") ? set_tag(c, params) : params_set(siv_params, c, params);
+}
+
 /* Asked with and without a context. */
 const OSSL_PARAM *siv_gettable(void *ctx, void *prov)
 {
