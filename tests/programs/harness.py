@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 BUILD = Path(os.environ.get("HWAEAD_BUILD", TOP / "build" / "release")).resolve()
 CORRUPT = BUILD / "tests" / "corrupt"
+PYTHON = os.environ.get("HWAEAD_TEST_PYTHON", sys.executable)  # whose ssl module is tested
 IN_CI = os.environ.get("CI") == "true"
 MIB = 1 << 20
 

@@ -1,11 +1,9 @@
 """Python's ssl module, in the Python that runs these tests; sh tests/run.sh takes the system's, which uses the
 system's OpenSSL. (A Python that brings an OpenSSL of its own never sees our module.)"""
 
-import sys
-
 import pytest
 
-from harness import HERE, MIB, Talker, by_sides, judge, run
+from harness import HERE, MIB, PYTHON, Talker, by_sides, judge, run
 
 # Python can name the suites of TLS 1.2 only; in TLS 1.3 it takes the first that both have, which is this one.
 SUITES = [("TLSv1_3", "TLS_AES_256_GCM_SHA384"), ("TLSv1_2", "ECDHE-RSA-AES128-GCM-SHA256"),
@@ -14,7 +12,7 @@ SUITES = [("TLSv1_3", "TLS_AES_256_GCM_SHA384"), ("TLSv1_2", "ECDHE-RSA-AES128-G
 
 def echo(version, suite, server, client, rsa, env=None) -> tuple[bool, str]:
     """10 MiB to the server and back, and what both said."""
-    peer = [sys.executable, HERE / "python_peer.py"]
+    peer = [PYTHON, HERE / "python_peer.py"]
     with Talker([*peer, "server", rsa.cert, rsa.key, version, suite], server, env) as listener:
         if not listener.wait_for(lambda out: out.endswith(b"\n")):
             return False, listener.said()
