@@ -132,7 +132,7 @@ def isa(tools, objects):
             if wrong:
                 found.add(f"{path}: {function}: {mnemonic} {operands}: {wrong}")
         for mnemonic in tools.arch.MUST_USE.get(level, ()):
-            if mnemonic not in seen:
+            if not any(re.fullmatch(mnemonic, name) for name in seen):
                 found.add(f"{path}: no {mnemonic} in it")
         yield from sorted(found)
 

@@ -41,11 +41,11 @@ def asks_the_cpu(mnemonic, operands):
 
 
 def generates(mnemonic, operands):
-    return mnemonic in ("rdseed", "rdrand")
+    return re.fullmatch("rd(seed|rand)q?", mnemonic) is not None
 
 
-MUST_USE = {"aesni": ("aesenc", "aesenclast", "pclmullqlqdq"), "vaes256": ("vaesenc", "vaesenclast", "vpclmullqlqdq"),
-            "vaes512": ("vaesenc", "vaesenclast", "vpclmullqlqdq")}
+MUST_USE = {"aesni": ("aesenc", "aesenclast", "pclmul\\w+"), "vaes256": ("vaesenc", "vaesenclast", "vpclmul\\w+"),
+            "vaes512": ("vaesenc", "vaesenclast", "vpclmul\\w+")}
 MUST_USE_AS = {"aesni": ("aesenc %xmm1, %xmm0", "aesenclast %xmm1, %xmm0", "pclmulqdq $0, %xmm1, %xmm0"),
                "vaes256": ("vaesenc %ymm1, %ymm0, %ymm0", "vaesenclast %ymm1, %ymm0, %ymm0", "vpclmulqdq $0, %ymm1, %ymm0, %ymm0"),
                "vaes512": ("vaesenc %zmm1, %zmm0, %zmm0", "vaesenclast %zmm1, %zmm0, %zmm0", "vpclmulqdq $0, %zmm1, %zmm0, %zmm0")}
