@@ -69,7 +69,7 @@ make_wrappers() {
 
 programs() {
     make_wrappers
-    echo "Thinned: one cipher and version of each kind; QEMU is some twenty times as slow as a CPU."
+    echo "Thinned: one cipher and version of each kind."
     cd "$top" && HWAEAD_BUILD=$top/build/aarch64 HWAEAD_TEST_PYTHON=$wrappers/python3 \
         "${python:-/usr/bin/python3}" -m pytest -p no:cacheprovider -ra -m "not slow" \
         tests/programs/test_openssl_apps.py tests/programs/test_openssl_tls.py tests/programs/test_python.py \
