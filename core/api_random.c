@@ -38,9 +38,14 @@ static _Thread_local struct {
     struct generators *ready;  /* the same; NULL: in use further up the stack */
 } own TLS_SMALL;
 
+/* What stands in own.mapped while the pages are being made, and after their end: a second mapping would have nobody
+ * to end it. */
+static struct generators *const no_pages = (struct generators *)(void *)&rules;
+
 static void end_of_thread(void *generators)
 {
-    own.ready = own.mapped = NULL;
+    own.ready = NULL;
+    own.mapped = no_pages;
     secret_wipe(generators, sizeof(struct generators));
     (void)munmap(generators, sizeof(struct generators));
 }
@@ -77,13 +82,16 @@ static struct generators *begin(void)
 }
 
 /* This thread's generators, for us alone until leave. NULL when a signal handler asks in the middle of another
- * request, when there are no pages, and when nobody would wipe them at the end. */
+ * request, when there are no pages, when nobody would wipe them at the end, and when the thread is past that. */
 static struct generators *enter(void)
 {
-    if (own.mapped == NULL)
+    if (own.mapped == NULL) {
+        own.mapped = no_pages;
+        atomic_signal_fence(memory_order_seq_cst);
         own.mapped = begin();
-    else if (own.ready == NULL)
+    } else if (own.ready == NULL) {
         return NULL;
+    }
     own.ready = NULL;
     atomic_signal_fence(memory_order_seq_cst);
     return own.mapped;

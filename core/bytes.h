@@ -121,7 +121,7 @@ static inline size_t fill_block(uint8_t *block, size_t used, const uint8_t *in, 
 INLINE int overlaps(const void *a, size_t a_len, const void *b, size_t b_len)
 {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return a_len != 0 && b_len != 0 && (y - x < a_len || x - y < b_len);
+    return a_len != 0 && b_len != 0 && (x <= y ? y - x < a_len : x - y < b_len);
 }
 
 /* Whether n bytes from in to out overlap other than exactly in place. */

@@ -2,6 +2,7 @@
 #include "entropy.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -71,10 +72,17 @@ int entropy_draw(const struct entropy *source, struct health *health, struct ent
 
 /* ---- This machine ----------------------------------------------------------------------------------------- */
 
+/* getrandom is a cancellation point: a thread that ended in it would keep its caller's locks. */
 static ssize_t machine_os(void *arg, uint8_t *out, size_t n)
 {
+    int state;
     (void)arg;
-    return getrandom(out, n, 0);
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    const ssize_t got = getrandom(out, n, 0);
+    const int why = errno;
+    (void)pthread_setcancelstate(state, NULL);
+    errno = why;
+    return got;
 }
 
 static int machine_cpu_seed(void *arg, uint64_t *sample)

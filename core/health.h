@@ -8,7 +8,8 @@
  *
  * Adaptive proportion (4.4.2), W = 512: of the 511 words after the first, k equal it with probability at most
  * (511 over k) 2^-32k: 2^-23.0 for k = 1, which is above 2^-30, and 2^-47.0 for k = 2. So C = 3, the first word
- * counted, with alpha = 2^-47.
+ * counted, with alpha = 2^-47. (The standard's formula, 1 + CRITBINOM, comes to 2, whose false alarms would be those
+ * 2^-23.)
  */
 #ifndef HWAEAD_CORE_HEALTH_H
 #define HWAEAD_CORE_HEALTH_H

@@ -27,7 +27,7 @@ struct gf_powers {
     uint8_t h[GF_POWERS * BLOCK];
 };
 
-/* 368 bytes of state, the same on every tier. The powers come first: a kernel may read up to three blocks
+/* 368 bytes of state, the same on every tier. The powers come first: a kernel may read up to four blocks
  * past H^1 and multiply them by zero. */
 struct gcm_key {
     const struct kernel *kernel; /* NULL: not set, or wiped */

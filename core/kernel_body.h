@@ -46,6 +46,13 @@ INLINE vec round_key(const struct aes_schedule *aes, unsigned i)
     return vec_dup(aes->rk + BLOCK * i);
 }
 
+/* What was loaded from *p is loaded again from here on: round keys that the compiler would keep for a second use, it
+ * keeps on the stack. */
+INLINE void forget(void *p)
+{
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
 /* Round r of n vectors in flight. */
 INLINE void aes_round_of(const struct aes_schedule *aes, unsigned r, vec *x, const unsigned n)
 {

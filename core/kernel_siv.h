@@ -159,6 +159,7 @@ INLINE vec siv_open_after(struct siv_msg *msg, vec y, uint8_t *out, const uint8_
         y = siv_hash_vector(msg, y, siv_crypt_vector(msg, siv_counters(tag), out, in, len), len);
     }
     y = gf_mul(vec_xor(y, lengths), power(&msg->powers, 1));
+    forget(msg);
     return siv_tag(msg, y, nonce);
 }
 

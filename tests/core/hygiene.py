@@ -205,7 +205,7 @@ CORE_MAY = {"memcpy", "memset", "memmove", "__memcpy_chk", "__memset_chk", "__me
             "__errno_location", "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_",
             "mmap", "munmap", "madvise", "sysconf", "getpid", "syscall",  # fork.c: one page, and a futex
             "clock_gettime", "time",
-            "pthread_key_create", "pthread_key_delete", "pthread_setspecific"}
+            "pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_setcancelstate"}
 NOBODY_MAY = re.compile(
     r"_*(secure_)?getenv$|putenv$|setenv$|_*v?[fd]?printf(_chk)?$|_*(v?w?printf|v?fwprintf)(_chk)?$|"
     r"_*f?put(c|char|s)(_unlocked)?$|perror$|"

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a call leaves on the stack below its caller: no AES round key, neither of the key nor of a GCM-SIV message.
+ * Powers of H, E(K, J0) and blocks of text may be there (docs/design.md, Secrets); this counts and prints them.
+ *
+ * The compiler decides what it spills, so this is a test of the build that is shipped.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <hwaead/hazmat.h>
+
+#include "check.h"
+#include "gcm.h"
+#include "memory.h"
+#include "siv.h"
+#include "tier.h"
+
+enum { DEPTH = 48 * 1024, LONGEST = 4096, FILL = 0x5a };
+
+static uint8_t seen[DEPTH];
+
+static __attribute__((noinline)) void fill_stack(void)
+{
+    volatile uint8_t below[DEPTH];
+    for (size_t i = 0; i < DEPTH; i++)
+        below[i] = FILL;
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+static __attribute__((noinline)) void look_at_stack(void)
+{
+    volatile uint8_t below[DEPTH];
+    __asm__ volatile("" : : "r"(below) : "memory");
+    for (size_t i = 0; i < DEPTH; i++)
+        seen[i] = below[i];
+}
+
+static int lies_there(const uint8_t *bytes, size_t n)
+{
+    return memmem(seen, sizeof seen, bytes, n) != NULL;
+}
+
+enum call { GCM_SEAL, GCM_OPEN, SIV_SEAL, SIV_OPEN, CALLS };
+static const char *const call_names[] = {"GCM seal", "GCM open", "GCM-SIV seal", "GCM-SIV open"};
+
+static hwaead_gcm_key gcm;
+static hwaead_siv_key siv;
+static uint8_t text[LONGEST], sealed[LONGEST], out[LONGEST], aad[300], nonce[12], tag[16];
+
+static __attribute__((noinline)) hwaead_err make(enum call call, size_t aad_len, size_t len)
+{
+    switch (call) {
+    case GCM_SEAL: return hwaead_gcm_seal_with_nonce(&gcm, sealed, tag, 16, nonce, 12, aad, aad_len, text, len);
+    case GCM_OPEN: return hwaead_gcm_open_with_nonce(&gcm, out, nonce, 12, aad, aad_len, sealed, len, tag, 16);
+    case SIV_SEAL: return hwaead_siv_seal_with_nonce(&siv, sealed, tag, 16, nonce, 12, aad, aad_len, text, len);
+    default: return hwaead_siv_open_with_nonce(&siv, out, nonce, 12, aad, aad_len, sealed, len, tag, 16);
+    }
+}
+
+static unsigned keys_seen(const struct aes_schedule *aes, uint32_t rounds)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i <= rounds; i++)
+        n += (unsigned)lies_there(aes->rk + BLOCK * i, BLOCK);
+    return n;
+}
+
+static void check_call(enum call call, size_t key_len, size_t aad_len, size_t len, unsigned *others)
+{
+    const struct gcm_key *g = (const struct gcm_key *)(const void *)&gcm;
+    const struct siv_key *s = (const struct siv_key *)(const void *)&siv;
+    struct siv_msg msg;
+    if (call == GCM_OPEN || call == SIV_OPEN)
+        CHECK(make(call - 1, aad_len, len) == HWAEAD_OK);
+    siv_start(s, &msg, nonce);
+    fill_stack();
+    hwaead_err err = make(call, aad_len, len);
+    look_at_stack();
+    check_note("%s, key of %zu, aad %zu, text %zu", call_names[call], key_len, aad_len, len);
+    CHECK(err == HWAEAD_OK);
+    CHECK(keys_seen(&g->aes, g->rounds) == 0);
+    CHECK(keys_seen(&s->aes, s->rounds) == 0);
+    CHECK(call < SIV_SEAL || keys_seen(&msg.aes, msg.rounds) == 0);
+    const uint8_t *h = call < SIV_SEAL ? g->powers.h : msg.powers.h;
+    *others += lies_there(h + sizeof g->powers.h - BLOCK, BLOCK) || (len >= BLOCK && lies_there(text, BLOCK));
+}
+
+/* The scan finds what is there. */
+static __attribute__((noinline)) void leave_behind(const uint8_t *bytes)
+{
+    volatile uint8_t below[2 * BLOCK];
+    for (size_t i = 0; i < BLOCK; i++)
+        below[i + 5] = bytes[i];
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+static void control(struct rng *rng)
+{
+    static uint8_t bytes[BLOCK];
+    rng_fill(rng, bytes, sizeof bytes);
+    fill_stack();
+    look_at_stack();
+    check_note("the scan itself");
+    CHECK(!lies_there(bytes, BLOCK) && all_bytes(seen + DEPTH / 2, 64, FILL));
+    leave_behind(bytes);
+    look_at_stack();
+    CHECK(lies_there(bytes, BLOCK));
+}
+
+int main(int argc, char **argv)
+{
+    static const size_t lens[] = {1,   15,  16,  17,  31,  32,  48,  64,  65,  96,  112, 128, 129, 144,
+                                  160, 200, 240, 255, 256, 272, 300, 496, 511, 512, 700, 1024, 2048, 2560, 4096};
+    static const size_t aad_lens[] = {0, 13, 16, 64, 300};
+    const struct kernel *kernel = tier_from_args(argc, argv);
+    struct rng rng = {77};
+    static uint8_t key[32];
+    unsigned others = 0, calls = 0;
+    control(&rng);
+    rng_fill(&rng, text, sizeof text);
+    rng_fill(&rng, aad, sizeof aad);
+    rng_fill(&rng, nonce, sizeof nonce);
+    for (size_t key_len = 16; key_len <= 32; key_len += 8) {
+        rng_fill(&rng, key, sizeof key);
+        CHECK(hwaead_gcm_key_init(&gcm, sizeof gcm, key, key_len, kernel->tier) == HWAEAD_OK);
+        CHECK(hwaead_siv_key_init(&siv, sizeof siv, key, key_len, kernel->tier) == HWAEAD_OK);
+        for (enum call call = GCM_SEAL; call < CALLS; call++)
+            for (size_t a = 0; a < sizeof aad_lens / sizeof *aad_lens; a++)
+                for (size_t i = 0; i < sizeof lens / sizeof *lens; i++, calls++)
+                    check_call(call, key_len, aad_lens[a], lens[i], &others);
+    }
+    printf("H or text was left by %u of %u calls\n", others, calls);
+    return check_done();
+}
