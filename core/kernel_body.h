@@ -202,11 +202,11 @@ INLINE void make_group_powers(struct group_powers *p, const struct gf_powers *po
         p->sum[v] = vec_xor(p->h[v], vec_swap64(p->h[v]));
 }
 
-/* The v-th vector of what is hashed in groups of n; y goes in with the first of a group. */
+/* The v-th vector of a group of n; y goes in with the first. */
 INLINE void add_to_group(struct gf_sum *s, vec x, vec y, const struct group_powers *p, unsigned v, const unsigned n)
 {
-    const unsigned i = NVEC - n + v % n;
-    if (v % n == 0) {
+    const unsigned i = NVEC - n + v;
+    if (v == 0) {
         *s = (struct gf_sum){vec_zero(), vec_zero(), vec_zero()};
         x = vec_xor(x, y);
     }
@@ -229,16 +229,13 @@ INLINE void wipe_group_powers(struct group_powers *p, const unsigned n)
 }
 
 INLINE vec hash_batch(vec y, const vec *blocks, const struct group_powers *p, const unsigned n,
-                      const unsigned group, const enum order order)
+                      const enum order order)
 {
     struct gf_sum s;
     UNROLL
-    for (unsigned v = 0; v < n; v++) {
-        add_to_group(&s, reorder(blocks[v], order), y, p, v, group);
-        if (v % group == group - 1)
-            y = end_group(&s);
-    }
-    return y;
+    for (unsigned v = 0; v < n; v++)
+        add_to_group(&s, reorder(blocks[v], order), y, p, v, n);
+    return end_group(&s);
 }
 
 /* y after n >= 1 field elements in x[0 .. nvec), whose lanes past the n-th are zero, and after one more, *closing,
@@ -316,7 +313,7 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
             UNROLL
             for (unsigned v = 0; v < NVEC; v++)
                 x[v] = vec_load(in + VEC * v);
-            y = hash_batch(y, x, &p, NVEC, NVEC, order);
+            y = hash_batch(y, x, &p, NVEC, order);
         }
         wipe_group_powers(&p, NVEC);
     }
@@ -337,7 +334,7 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
 
 /* x[] = E(K, x[]) + text[] for n = 4 or 8 vectors, and in the gaps between its rounds y absorbs hashed[]. */
 INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec *x, const vec *text, vec *y,
-                           const vec *hashed, const struct group_powers *p, const unsigned n, const unsigned group,
+                           const vec *hashed, const struct group_powers *p, const unsigned n,
                            const enum order order)
 {
     const unsigned stride = 8 / n; /* rounds from one product to the next */
@@ -352,9 +349,7 @@ INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds
         aes_round_of(aes, r, x, n);
         if (r < 9 && (r - 1) % stride == 0) {
             const unsigned v = (r - 1) / stride;
-            add_to_group(&s, reorder(hashed[v], order), *y, p, v, group);
-            if (v % group == group - 1 && v != n - 1)
-                *y = end_group(&s);
+            add_to_group(&s, reorder(hashed[v], order), *y, p, v, n);
         }
         vec_tie(&x[0], &s.mid);
     }
@@ -376,11 +371,11 @@ INLINE void counter_batch(vec *x, vec *counters, const unsigned n, const enum or
         x[v] = next_counters(counters, order);
 }
 
-/* nbatches >= 1 of n vectors, hashed in groups that *p is for. What is hashed is the input as it comes, or the output
+/* nbatches >= 1 of n vectors, each a group that *p is for. What is hashed is the input as it comes, or the output
  * one batch late. */
 INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct group_powers *p,
                           vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t nbatches,
-                          const unsigned n, const unsigned group, const enum pass pass)
+                          const unsigned n, const enum pass pass)
 {
     const enum order order = order_of(pass);
     const size_t step = n * VEC;
@@ -402,13 +397,13 @@ INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds,
             hashed[v] = hashes_output(pass) ? x[v] : text[v];
         counter_batch(x, counters, n, order);
         if (hashes_output(pass) || hashes_input(pass))
-            stitched_batch(aes, rounds, x, text, y, hashed, p, n, group, order);
+            stitched_batch(aes, rounds, x, text, y, hashed, p, n, order);
         else
             aes_crypt(aes, rounds, x, text, n);
         store_batch(out, x, n);
     }
     if (hashes_output(pass))
-        *y = hash_batch(*y, x, p, n, group, order);
+        *y = hash_batch(*y, x, p, n, order);
 }
 
 /* ---- The rest: 1 to BATCH - 1 bytes --------------------------------------------------------------------- */
@@ -479,15 +474,15 @@ INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const str
 /* As many batches of n vectors as fit. */
 INLINE void crypt_whole_batches(const struct aes_schedule *aes, unsigned rounds, const struct group_powers *p,
                                 vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t len,
-                                const unsigned n, const unsigned group, const enum pass pass)
+                                const unsigned n, const enum pass pass)
 {
     const size_t nbatches = len / (n * VEC);
     if (rounds == 14)
-        crypt_batches(aes, 14, p, y, counters, out, in, nbatches, n, group, pass);
+        crypt_batches(aes, 14, p, y, counters, out, in, nbatches, n, pass);
     else if (rounds == 12)
-        crypt_batches(aes, 12, p, y, counters, out, in, nbatches, n, group, pass);
+        crypt_batches(aes, 12, p, y, counters, out, in, nbatches, n, pass);
     else
-        crypt_batches(aes, 10, p, y, counters, out, in, nbatches, n, group, pass);
+        crypt_batches(aes, 10, p, y, counters, out, in, nbatches, n, pass);
 }
 
 /* Large groups have fewer reductions and more to do before they begin. */
@@ -499,20 +494,27 @@ INLINE size_t len_in_batches(size_t len)
     return len >= LARGE ? len / BATCH * BATCH : len / SMALL * SMALL;
 }
 
-/* The batches of len bytes; y after them. */
-INLINE vec crypt_all_batches(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
-                             vec counters, uint8_t *out, const uint8_t *in, size_t len, const unsigned n,
-                             const enum pass pass)
+INLINE vec crypt_batches_of(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+                            vec counters, uint8_t *out, const uint8_t *in, size_t len, const unsigned n,
+                            const enum pass pass)
 {
     const int hashes = hashes_output(pass) || hashes_input(pass);
-    const unsigned group = n;
     struct group_powers p;
     if (hashes)
-        make_group_powers(&p, powers, group);
-    crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, n, group, pass);
-    if (hashes && group > GROUP)
-        wipe_group_powers(&p, group);
+        make_group_powers(&p, powers, n);
+    crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, n, pass);
+    if (hashes && n > GROUP)
+        wipe_group_powers(&p, n);
     return y;
+}
+
+/* The batches of len >= SMALL bytes; y after them. */
+INLINE vec crypt_all_batches(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
+                             vec counters, uint8_t *out, const uint8_t *in, size_t len, const enum pass pass)
+{
+    if ((int)SMALL != (int)BATCH && len >= LARGE)
+        return crypt_batches_of(aes, rounds, powers, y, counters, out, in, len, NVEC, pass);
+    return crypt_batches_of(aes, rounds, powers, y, counters, out, in, len, SMALL / VEC, pass);
 }
 
 INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
@@ -520,10 +522,8 @@ INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const st
                        const enum pass pass)
 {
     const size_t done = len_in_batches(len);
-    if ((int)SMALL != (int)BATCH && len >= LARGE)
-        y = crypt_all_batches(aes, rounds, powers, y, counters, out, in, len, NVEC, pass);
-    else if (len >= SMALL)
-        y = crypt_all_batches(aes, rounds, powers, y, counters, out, in, len, SMALL / VEC, pass);
+    if (done != 0)
+        y = crypt_all_batches(aes, rounds, powers, y, counters, out, in, len, pass);
     if (done != len)
         return crypt_rest(aes, rounds, powers, y, vec_add32(counters, count_of((uint32_t)(done / BLOCK), order_of(pass))),
                           out + done, in + done, len - done, ending, pass);

@@ -231,11 +231,8 @@ INLINE vec gcm_long(const struct gcm_key *key, uint8_t *out, vec j0, const uint8
         y = gf_mul(vec_byterev(vec_load_n(aad, aad_len)), power(&key->powers, 1));
     const size_t done = len > GCM_SHORT ? len_in_batches(len) : 0;
     if (done != 0) {
-        vec counters = counters_from(j0, 1, GCM_ORDER);
-        if ((int)SMALL != (int)BATCH && len >= LARGE)
-            y = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters, out, in, len, NVEC, pass);
-        else
-            y = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters, out, in, len, SMALL / VEC, pass);
+        y = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters_from(j0, 1, GCM_ORDER), out, in, len,
+                              pass);
         if (done == len) {
             y = gf_mul(vec_xor(y, lengths), power(&key->powers, 1));
             return vec_xor(vec_byterev(y), aes_encrypt(&key->aes, key->rounds, j0));
