@@ -8,13 +8,12 @@
  * in a context that is initialised without its cipher, so there each init passes cipher and key as well.
  */
 #include "bench.h"
+#include "config.h"
 #include "null_provider.h"
 
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
@@ -113,22 +112,6 @@ static const char *last_error(void)
              *data ? ": " : "", data);
     ERR_clear_error();
     return text;
-}
-
-/* Loads a configuration text into a library context, by a file that only this process sees. */
-static bool load_config(OSSL_LIB_CTX *lib, const char *text)
-{
-    size_t len = strlen(text);
-    int fd = memfd_create("hwaead-bench.cnf", MFD_CLOEXEC);
-    char name[40];
-    bool ok;
-
-    if (fd < 0)
-        return false;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    ok = write(fd, text, len) == (ssize_t)len && OSSL_LIB_CTX_load_config(lib, name) == 1;
-    close(fd);
-    return ok;
 }
 
 /* A configuration that fails to load a provider says nothing: loading it by hand does. */

@@ -6,6 +6,7 @@
  * changed between repetitions, so that the call timed is the one that programs make.
  */
 #include "bench.h"
+#include "config.h"
 #include "null_rand.h"
 
 #include <getopt.h>
@@ -13,8 +14,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
@@ -75,22 +74,6 @@ static _Noreturn void fail(const struct generator *g, const char *what)
 {
     fprintf(stderr, "hwaead-bench-random: %s: %s\n", g->name, what);
     exit(1);
-}
-
-/* By a file that only this process sees. */
-static bool load_config(OSSL_LIB_CTX *lib, const char *text)
-{
-    size_t len = strlen(text);
-    int fd = memfd_create("hwaead-bench.cnf", MFD_CLOEXEC);
-    char name[40];
-    bool ok;
-
-    if (fd < 0)
-        return false;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    ok = write(fd, text, len) == (ssize_t)len && OSSL_LIB_CTX_load_config(lib, name) == 1;
-    close(fd);
-    return ok;
 }
 
 static void set_up(struct generator *g, const char *module)
