@@ -22,6 +22,10 @@ bool check_bytes(const void *got, const void *want, size_t n, const char *file, 
 /* What is being tested, printed with each failure after it ("key 32, text 17"): printf style. */
 void check_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* For main to return when something is missing that CI must have: says why; CHECK_SKIP, or 1 with CI=true. What CI
+ * cannot help, a tier that this CPU cannot run, returns CHECK_SKIP itself. */
+int check_skip(const char *why);
+
 /* Prints the totals; 0 when there were checks and all were good, else 1. */
 int check_done(void);
 

@@ -77,7 +77,7 @@ aarch64_builds() {
 }
 aarch64_ctests() {
     echo "Thinned: the tests of messages of 64 GiB (label slow) do not run. QEMU has no seccomp (evp.sandbox) and does not"
-    echo "survive core.random_process; both are reported as skipped."
+    echo "survive core.random_process; both are reported as disabled."
     ctests aarch64 -LE slow
 }
 aarch64_programs() { sh "$top/tests/aarch64.sh" no-aes && python=$python sh "$top/tests/aarch64.sh" programs; }

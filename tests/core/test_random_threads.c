@@ -248,10 +248,8 @@ static void arguments(void)
 
 int main(void)
 {
-    if (hwaead_cpu_missing() != NULL) {
-        printf("SKIP: %s\n", hwaead_cpu_missing());
-        return CHECK_SKIP;
-    }
+    if (hwaead_cpu_missing() != NULL)
+        return check_skip(hwaead_cpu_missing());
     no_room();
     arguments();
     ages();

@@ -181,9 +181,7 @@ static const struct evp_case cases[] = {
 
 int main(int argc, char **argv)
 {
-    if (!(argc == 2 && strcmp(argv[1], "--list") == 0) && !seccomp_is_here()) {
-        printf("Skipped: no process can give itself a seccomp filter here, so X3 and X5 did not run.\n");
-        return CHECK_SKIP;
-    }
+    if (!(argc == 2 && strcmp(argv[1], "--list") == 0) && !seccomp_is_here())
+        return check_skip("no process can give itself a seccomp filter here, so X3 and X5 did not run");
     return evp_main(argc, argv, cases, COUNT(cases));
 }
