@@ -116,7 +116,7 @@ hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, size_t out_s
         return HWAEAD_ERR_TOO_LONG;
     if (out == NULL)
         return HWAEAD_ERR_ARGUMENT;
-    if (out_size < in_len + HWAEAD_GCM_OVERHEAD)
+    if (out_size < HWAEAD_GCM_OVERHEAD || out_size - HWAEAD_GCM_OVERHEAD < in_len)
         return HWAEAD_ERR_TOO_SHORT;
     uint8_t nonce[HWAEAD_GCM_NONCE_LEN], *text = out + sizeof nonce, *tag = text + in_len;
     const struct api_inputs inputs = {nonce, sizeof nonce, aad, aad_len};
@@ -139,10 +139,14 @@ hwaead_err hwaead_gcm_open(const hwaead_gcm_key *key, uint8_t *out, size_t out_s
 {
     if (in == NULL)
         return HWAEAD_ERR_ARGUMENT;
-    if (in_len < HWAEAD_GCM_OVERHEAD || out_size < in_len - HWAEAD_GCM_OVERHEAD)
+    if (in_len < HWAEAD_GCM_OVERHEAD)
+        return HWAEAD_ERR_TOO_SHORT;
+    const size_t len = in_len - HWAEAD_GCM_OVERHEAD;
+    if (len > GCM_MAX_TEXT)
+        return HWAEAD_ERR_TOO_LONG;
+    if (out_size < len)
         return HWAEAD_ERR_TOO_SHORT;
     const uint8_t *text = in + HWAEAD_GCM_NONCE_LEN;
-    size_t len = in_len - HWAEAD_GCM_OVERHEAD;
     return hwaead_gcm_open_with_nonce(key, out, in, HWAEAD_GCM_NONCE_LEN, aad, aad_len, text, len, text + len,
                                       HWAEAD_GCM_TAG_LEN);
 }

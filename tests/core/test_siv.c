@@ -308,6 +308,8 @@ static void test_refusals(const struct kernel *kernel)
     CHECK(OPEN(&key, out, nonce, 12, in, over, in, 16, tag, 16) == HWAEAD_ERR_TOO_LONG);
     CHECK(hwaead_siv_seal(&key, out, SIZE_MAX, NULL, 0, in, SIZE_MAX - 20) == HWAEAD_ERR_TOO_LONG);
     CHECK(hwaead_siv_open(&key, out, SIZE_MAX, NULL, 0, in, SIZE_MAX) == HWAEAD_ERR_TOO_LONG);
+    CHECK(hwaead_siv_open(&key, out, 20, NULL, 0, in, SIZE_MAX) == HWAEAD_ERR_TOO_LONG);
+    CHECK(hwaead_siv_open(&key, out, 20, NULL, 0, in, over + HWAEAD_SIV_OVERHEAD) == HWAEAD_ERR_TOO_LONG);
     struct siv_msg msg, before;
     siv_start(inner(&key), &msg, nonce);
     msg.aad_len = limit - 3;
