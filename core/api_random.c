@@ -113,6 +113,8 @@ static __attribute__((noinline)) hwaead_err generate(enum random_which which, ui
         secret_wipe(out, n);
         return HWAEAD_ERR_CPU;
     }
+    if (n == 0)
+        return HWAEAD_OK;
     struct generators *g = enter();
     if (g == NULL)
         return entropy_os(rules.source, out, n) ? HWAEAD_OK : HWAEAD_ERR_ENTROPY;

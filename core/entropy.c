@@ -105,8 +105,3 @@ const struct entropy entropy_machine = {
     .cpu_random = machine_cpu_random,
     .cpu_failed = &machine_cpu_failed,
 };
-
-int os_random(uint8_t *out, size_t n)
-{
-    return entropy_os(&entropy_machine, out, n);
-}

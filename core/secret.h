@@ -26,7 +26,4 @@ static inline void secret_wipe(void *p, size_t n)
 /* 1 when the n bytes are equal, else 0; time depends on n only. Out of line, so that a test can read its code. */
 int secret_equal(const uint8_t *a, const uint8_t *b, size_t n);
 
-/* Fills out with n random bytes of the OS; 0 on failure, with out zeroed. (entropy.c) */
-int os_random(uint8_t *out, size_t n);
-
 #endif

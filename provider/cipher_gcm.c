@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "random.h"
 #include "secret.h"
 #include "tag_hook.h"
 
@@ -110,7 +111,7 @@ static int make_random_iv(struct gcm_ctx *c)
 {
     if (c->iv_len < GCM_RANDOM_IV_MIN)
         return FAIL(c->prov, R_RANDOM_IV_LENGTH);
-    if (!os_random(c->iv, c->iv_len))
+    if (random_bytes(RANDOM_PUBLIC, c->iv, c->iv_len) != HWAEAD_OK)
         return FAIL(c->prov, R_ENTROPY);
     gcm_iv_loaded(c);
     c->iv_random = 1;

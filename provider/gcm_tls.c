@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cipher_gcm.h"
+#include "random.h"
 #include "secret.h"
 #include "tag_hook.h"
 
@@ -77,7 +78,7 @@ int gcm_set_fixed_iv(void *obj, const OSSL_PARAM *p)
     if (c->iv_len < TLS_EXPLICIT_IV_LEN || (!whole && (len < 4 || len > c->iv_len - TLS_EXPLICIT_IV_LEN)))
         return FAIL(c->prov, R_FIXED_IV_LENGTH);
     uint8_t end[GCM_MAX_IV];
-    if (c->enc && !os_random(end, c->iv_len - len))
+    if (c->enc && random_bytes(RANDOM_PUBLIC, end, c->iv_len - len) != HWAEAD_OK)
         return FAIL(c->prov, R_ENTROPY);
     if (c->enc)
         memcpy(c->iv + len, end, c->iv_len - len);

@@ -279,12 +279,12 @@ int main(void)
     check_note("random bytes in pieces");
     set_script(interrupted);
     memset(buffer, 0x77, sizeof buffer);
-    CHECK(os_random(buffer, 20) == 1);
+    CHECK(entropy_os(&entropy_machine, buffer, 20) == 1);
     CHECK(calls == 6);
     CHECK(all_bytes(buffer, 5, 0xe2) && buffer[5] == 0xe5 && all_bytes(buffer + 6, 14, 0xe6));
     CHECK(all_bytes(buffer + 20, 20, 0x77));
     set_script(good);
-    CHECK(os_random(buffer, 0) == 1 && calls == 0);
+    CHECK(entropy_os(&entropy_machine, buffer, 0) == 1 && calls == 0);
 
     if (hwaead_cpu_missing() == NULL) {
         CHECK(hwaead_gcm_key_init(&key, sizeof key, bytes, 16, HWAEAD_TIER_AUTO) == HWAEAD_OK);
@@ -303,7 +303,7 @@ int main(void)
         check_note("failure %zu", i);
         set_script(failing[i]);
         memset(buffer, 0x77, sizeof buffer);
-        CHECK(os_random(buffer, 20) == 0);
+        CHECK(entropy_os(&entropy_machine, buffer, 20) == 0);
         CHECK(all_bytes(buffer, 20, 0) && all_bytes(buffer + 20, 20, 0x77));
         if (hwaead_cpu_missing() != NULL)
             continue;

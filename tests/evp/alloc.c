@@ -7,6 +7,7 @@
 #include "hooks.h"
 #include "reference.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -341,7 +342,7 @@ static void wiped_by_final(void)
 
 /* ---- Entropy that does not come: one error, nothing random is made up, and later all is well again ---- */
 
-static void no_entropy(void)
+static void *no_entropy_here(void *arg)
 {
     struct msg m = rnd_msg(K256, 12, 0, 20);
     uint8_t out[20], iv[12], fixed[4] = {1, 2, 3, 4};
@@ -367,6 +368,15 @@ static void no_entropy(void)
     OK(get_octets(x, "iv", iv, 12));
     CHECK(!all_bytes(iv, 12, 0));
     EVP_CIPHER_CTX_free(x);
+    return arg;
+}
+
+/* In a thread of its own, where no IV's seed has been drawn. */
+static void no_entropy(void)
+{
+    pthread_t thread;
+    NEED(pthread_create(&thread, NULL, no_entropy_here, NULL) == 0);
+    pthread_join(thread, NULL);
 }
 
 static const struct evp_case cases[] = {

@@ -5,6 +5,8 @@
 #include "evp.h"
 
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Every IV length, the length set before or at init, with little and with much text behind it. */
 static void all_lengths(void)
@@ -285,6 +287,30 @@ static void random_iv_elsewhere(void)
     }
 }
 
+/* Parent and child go on with one context and one generator that have been used: their IVs differ. */
+static void random_iv_after_fork(void)
+{
+    struct msg m = rnd_msg(K256, 12, 0, 0);
+    uint8_t iv[2][12];
+    int ends[2], status = -1;
+    EVP_CIPHER_CTX *x = evp_ctx();
+    OK(EVP_EncryptInit_ex2(x, ours[K256], m.key, NULL, NULL));
+    OK(finish(x));
+    EVP_CIPHER_CTX_reset(x);
+    OK(EVP_EncryptInit_ex2(x, ours[K256], m.key, NULL, NULL));
+    NEED(pipe(ends) == 0);
+    const pid_t pid = fork();
+    const bool made = finish(x) && get_octets(x, "iv", iv[0], 12) == 1;
+    if (pid == 0)
+        _exit(made && write(ends[1], iv[0], 12) == 12 ? 0 : 1);
+    CHECK(pid > 0 && made && read(ends[0], iv[1], 12) == 12);
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+    CHECK(memcmp(iv[0], iv[1], 12) != 0);
+    close(ends[0]);
+    close(ends[1]);
+    EVP_CIPHER_CTX_free(x);
+}
+
 static void short_random_iv(void)
 {
     struct msg m = rnd_msg(K256, 12, 0, 10);
@@ -390,6 +416,7 @@ static const struct evp_case cases[] = {
     {"G19", "orders of IV, length, key", orders},
     {"G23", "random IVs", random_ivs},
     {"G23", "random IVs in other ways", random_iv_elsewhere},
+    {"G23", "random IVs after a fork", random_iv_after_fork},
     {"G23", "random IVs are not short", short_random_iv},
     {"G23", "a given IV is not a generated one", given_is_not_generated},
     {"G24", "decryption without IV", decrypt_without_iv},
