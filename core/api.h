@@ -33,28 +33,26 @@ INLINE int missing(const void *p, size_t n)
 /* Whether [a, a + n) and [b, b + m) surely share no byte: exact when neither is empty. */
 INLINE int apart(const void *a, size_t n, const void *b, size_t m)
 {
-    return (uintptr_t)a - (uintptr_t)b - m <= 0 - (n + m);
+    return (uintptr_t)b + (m - 1) - (uintptr_t)a >= n + (m - 1);
 }
 
-/* What nearly every call is like: a key, a nonce of 12 bytes, some text of less than 4 GiB, and buffers that are
- * apart or in place. Costs half as much as finding out what is wrong with a call that is not. */
-INLINE int api_usual(const void *key, size_t key_size, const uint8_t *out, const uint8_t *nonce, size_t nonce_len,
-                     const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag,
-                     size_t tag_len)
+/* What nearly every call is like that has a nonce of 12 bytes and a whole tag: a key, some text of at most 4 GiB, and
+ * buffers that are apart or in place. Costs half as much as finding out what is wrong with a call that is not. */
+INLINE int api_usual(const void *key, size_t key_size, const uint8_t *out, const uint8_t *nonce, const uint8_t *aad,
+                     size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag)
 {
-    return key != NULL && *(const struct kernel *const *)key != NULL && nonce_len == 12 && tag_len == BLOCK &&
-           len != 0 && (len | aad_len) >> 32 == 0 && out != NULL && nonce != NULL && in != NULL && tag != NULL &&
-           (aad_len == 0 || aad != NULL) && (out == in || apart(out, len, in, len)) &&
-           apart(out, len, nonce, nonce_len) && apart(out, len, aad, aad_len) && apart(out, len, tag, tag_len) &&
-           apart(out, len, key, key_size);
+    return key != NULL && *(const struct kernel *const *)key != NULL && ((len - 1) | aad_len) >> 32 == 0 &&
+           out != NULL && nonce != NULL && in != NULL && tag != NULL && (aad_len == 0 || aad != NULL) &&
+           (out == in || apart(out, len, in, len)) && apart(out, len, nonce, 12) && apart(out, len, aad, aad_len) &&
+           apart(out, len, tag, BLOCK) && apart(out, len, key, key_size);
 }
 
 /* The same of the tag that sealing writes. */
-INLINE int api_usual_tag(const void *key, size_t key_size, const uint8_t *nonce, size_t nonce_len, const uint8_t *aad,
-                         size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
+INLINE int api_usual_tag(const void *key, size_t key_size, const uint8_t *nonce, const uint8_t *aad, size_t aad_len,
+                         const uint8_t *in, size_t len, const uint8_t *tag)
 {
-    return apart(tag, tag_len, nonce, nonce_len) && apart(tag, tag_len, aad, aad_len) &&
-           apart(tag, tag_len, in, len) && apart(tag, tag_len, key, key_size);
+    return apart(tag, BLOCK, nonce, 12) && apart(tag, BLOCK, aad, aad_len) && apart(tag, BLOCK, in, len) &&
+           apart(tag, BLOCK, key, key_size);
 }
 
 /* The kernel for a new key in storage[0 .. size) of which need bytes are used; on an error that storage is wiped. */

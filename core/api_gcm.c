@@ -60,19 +60,16 @@ static NOINLINE hwaead_err check(const struct gcm_key *key, const uint8_t *out, 
 }
 
 /* A call that is not usual: seals, if nothing is wrong with it. */
-static NOINLINE hwaead_err check_and_seal(const struct gcm_key *key, uint8_t *out, const struct api_inputs *inputs,
-                                          const uint8_t *in, size_t len, uint8_t *tag, size_t tag_len)
+static NOINLINE hwaead_err check_and_seal(const struct gcm_key *key, uint8_t *out, uint8_t *tag, size_t tag_len,
+                                          const uint8_t *nonce, size_t nonce_len, const uint8_t *aad, size_t aad_len,
+                                          const uint8_t *in, size_t len)
 {
-    uint8_t whole[BLOCK];
-    hwaead_err err = check(key, out, inputs, in, len, tag, tag_len);
+    const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
+    hwaead_err err = check(key, out, &inputs, in, len, tag, tag_len);
     if (err == HWAEAD_OK)
-        err = api_check_tag_out(key, sizeof *key, tag, tag_len, inputs, in, len);
-    if (err != HWAEAD_OK)
-        return err;
-    struct u64x2 j0 = gcm_j0(key, inputs->nonce, inputs->nonce_len);
-    err = key->kernel->gcm_seal(key, out, j0, inputs->aad, inputs->aad_len, in, len, whole);
-    memcpy(tag, whole, tag_len);
-    secret_wipe(whole, sizeof whole);
+        err = api_check_tag_out(key, sizeof *key, tag, tag_len, &inputs, in, len);
+    if (err == HWAEAD_OK)
+        gcm_seal(key, out, tag, tag_len, nonce, nonce_len, aad, aad_len, in, len);
     return err;
 }
 
@@ -81,21 +78,23 @@ hwaead_err hwaead_gcm_seal_with_nonce(const hwaead_gcm_key *opaque, uint8_t *out
                                       const uint8_t *in, size_t in_len)
 {
     const struct gcm_key *key = gcm_key(opaque);
-    if (api_usual(key, sizeof *key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len) &&
-        api_usual_tag(key, sizeof *key, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len))
-        return key->kernel->gcm_seal(key, out, gcm_j0(key, nonce, nonce_len), aad, aad_len, in, in_len, tag);
-    const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
-    return check_and_seal(key, out, &inputs, in, in_len, tag, tag_len);
+    if (nonce_len != 12 || tag_len != BLOCK)
+        return check_and_seal(key, out, tag, tag_len, nonce, nonce_len, aad, aad_len, in, in_len);
+    if (api_usual(key, sizeof *key, out, nonce, aad, aad_len, in, in_len, tag) &&
+        api_usual_tag(key, sizeof *key, nonce, aad, aad_len, in, in_len, tag))
+        return key->kernel->gcm_seal(key, out, tag, nonce, in, in_len, aad, aad_len);
+    return check_and_seal(key, out, tag, BLOCK, nonce, 12, aad, aad_len, in, in_len);
 }
 
-static NOINLINE hwaead_err check_and_open(const struct gcm_key *key, uint8_t *out, const struct api_inputs *inputs,
-                                          const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
+static NOINLINE hwaead_err check_and_open(const struct gcm_key *key, uint8_t *out, const uint8_t *nonce,
+                                          size_t nonce_len, const uint8_t *aad, size_t aad_len, const uint8_t *in,
+                                          size_t len, const uint8_t *tag, size_t tag_len)
 {
-    hwaead_err err = check(key, out, inputs, in, len, tag, tag_len);
+    const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
+    hwaead_err err = check(key, out, &inputs, in, len, tag, tag_len);
     if (err != HWAEAD_OK)
         return err;
-    struct u64x2 j0 = gcm_j0(key, inputs->nonce, inputs->nonce_len);
-    return key->kernel->gcm_open(key, out, j0, inputs->aad, inputs->aad_len, in, len, tag, tag_len);
+    return gcm_open(key, out, nonce, nonce_len, aad, aad_len, in, len, tag, tag_len);
 }
 
 hwaead_err hwaead_gcm_open_with_nonce(const hwaead_gcm_key *opaque, uint8_t *out, const uint8_t *nonce,
@@ -103,10 +102,11 @@ hwaead_err hwaead_gcm_open_with_nonce(const hwaead_gcm_key *opaque, uint8_t *out
                                       size_t in_len, const uint8_t *tag, size_t tag_len)
 {
     const struct gcm_key *key = gcm_key(opaque);
-    if (api_usual(key, sizeof *key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len))
-        return key->kernel->gcm_open(key, out, gcm_j0(key, nonce, nonce_len), aad, aad_len, in, in_len, tag, tag_len);
-    const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
-    return check_and_open(key, out, &inputs, in, in_len, tag, tag_len);
+    if (nonce_len != 12 || tag_len != BLOCK)
+        return check_and_open(key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len);
+    if (api_usual(key, sizeof *key, out, nonce, aad, aad_len, in, in_len, tag))
+        return key->kernel->gcm_open(key, out, nonce, tag, aad, aad_len, in, in_len);
+    return check_and_open(key, out, nonce, 12, aad, aad_len, in, in_len, tag, BLOCK);
 }
 
 hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, size_t out_size, const uint8_t *aad,
@@ -128,8 +128,7 @@ hwaead_err hwaead_gcm_seal(const hwaead_gcm_key *key, uint8_t *out, size_t out_s
     err = hwaead_random_nonce12(nonce);
     if (err != HWAEAD_OK)
         return err;
-    struct u64x2 j0 = gcm_j0(gcm_key(key), nonce, sizeof nonce);
-    err = gcm_key(key)->kernel->gcm_seal(gcm_key(key), text, j0, aad, aad_len, in, in_len, tag);
+    err = gcm_key(key)->kernel->gcm_seal(gcm_key(key), text, tag, nonce, in, in_len, aad, aad_len);
     memcpy(out, nonce, sizeof nonce);
     return err;
 }

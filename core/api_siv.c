@@ -71,8 +71,9 @@ hwaead_err hwaead_siv_seal_with_nonce(const hwaead_siv_key *opaque, uint8_t *out
                                       const uint8_t *in, size_t in_len)
 {
     const struct siv_key *key = siv_key(opaque);
-    if (api_usual(key, sizeof *key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len) &&
-        api_usual_tag(key, sizeof *key, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len))
+    if (nonce_len == SIV_NONCE && tag_len == BLOCK &&
+        api_usual(key, sizeof *key, out, nonce, aad, aad_len, in, in_len, tag) &&
+        api_usual_tag(key, sizeof *key, nonce, aad, aad_len, in, in_len, tag))
         return key->kernel->siv_seal(key, out, nonce, aad, aad_len, in, in_len, tag);
     const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
     return check_and_seal(key, out, &inputs, in, in_len, tag, tag_len);
@@ -92,7 +93,8 @@ hwaead_err hwaead_siv_open_with_nonce(const hwaead_siv_key *opaque, uint8_t *out
                                       size_t in_len, const uint8_t *tag, size_t tag_len)
 {
     const struct siv_key *key = siv_key(opaque);
-    if (api_usual(key, sizeof *key, out, nonce, nonce_len, aad, aad_len, in, in_len, tag, tag_len))
+    if (nonce_len == SIV_NONCE && tag_len == BLOCK &&
+        api_usual(key, sizeof *key, out, nonce, aad, aad_len, in, in_len, tag))
         return key->kernel->siv_open(key, out, nonce, aad, aad_len, in, in_len, tag);
     const struct api_inputs inputs = {nonce, nonce_len, aad, aad_len};
     return check_and_open(key, out, &inputs, in, in_len, tag, tag_len);

@@ -76,7 +76,7 @@ static inline void store_halves(uint8_t *p, struct u64x2 x)
 }
 
 /* The first n < 16 bytes at p, zero padded; reads only those bytes (overlapping reads, no loop). */
-static inline struct u64x2 load_part(const uint8_t *p, size_t n)
+INLINE struct u64x2 load_part(const uint8_t *p, size_t n)
 {
     struct u64x2 x = {0, 0};
     if (n >= 8) {
@@ -92,7 +92,7 @@ static inline struct u64x2 load_part(const uint8_t *p, size_t n)
 }
 
 /* The inverse: writes the first n < 16 bytes of x and no others. */
-static inline void store_part(uint8_t *p, struct u64x2 x, size_t n)
+INLINE void store_part(uint8_t *p, struct u64x2 x, size_t n)
 {
     if (n >= 8) {
         if (n > 8)

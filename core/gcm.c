@@ -114,3 +114,47 @@ void gcm_finish(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOC
     key->kernel->gcm_finish(key, msg, tag);
     secret_wipe(msg, sizeof *msg);
 }
+
+/* Nonces of other lengths and shorter tags go by the pieces. */
+static void begin(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *nonce, size_t nonce_len,
+                  const uint8_t *aad, size_t aad_len)
+{
+    (void)gcm_start(key, msg, nonce, nonce_len);
+    (void)gcm_aad(key, msg, aad, aad_len);
+}
+
+void gcm_seal(const struct gcm_key *key, uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *nonce,
+              size_t nonce_len, const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len)
+{
+    if (nonce_len == 12 && tag_len == BLOCK) {
+        (void)key->kernel->gcm_seal(key, out, tag, nonce, in, len, aad, aad_len);
+        return;
+    }
+    struct gcm_msg msg;
+    uint8_t whole[BLOCK];
+    begin(key, &msg, nonce, nonce_len, aad, aad_len);
+    (void)gcm_encrypt(key, &msg, out, in, len);
+    gcm_finish(key, &msg, whole);
+    memcpy(tag, whole, tag_len);
+    secret_wipe(whole, sizeof whole);
+}
+
+hwaead_err gcm_open(const struct gcm_key *key, uint8_t *out, const uint8_t *nonce, size_t nonce_len,
+                    const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag,
+                    size_t tag_len)
+{
+    if (nonce_len == 12 && tag_len == BLOCK)
+        return key->kernel->gcm_open(key, out, nonce, tag, aad, aad_len, in, len);
+    struct gcm_msg msg;
+    uint8_t made[BLOCK], sent[BLOCK];
+    memcpy(sent, tag, tag_len);
+    begin(key, &msg, nonce, nonce_len, aad, aad_len);
+    (void)gcm_decrypt(key, &msg, out, in, len);
+    gcm_finish(key, &msg, made);
+    const int right = secret_equal(made, sent, tag_len);
+    secret_wipe(made, sizeof made);
+    if (right)
+        return HWAEAD_OK;
+    secret_wipe(out, len);
+    return HWAEAD_ERR_AUTH;
+}

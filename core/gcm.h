@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES-GCM (NIST SP 800-38D) in pieces, for callers that get their messages in pieces. The one-shot functions
- * of the public headers are made of these.
+ * AES-GCM (NIST SP 800-38D) in pieces, for callers that get their messages in pieces, and whole.
  *
  * Order: gcm_start, gcm_aad any number of times, gcm_encrypt or gcm_decrypt any number of times, gcm_finish.
  * The order is the caller's duty; lengths, limits and overlaps are checked here, before anything is written.
@@ -22,12 +21,16 @@ hwaead_err gcm_key_init(struct gcm_key *key, const struct kernel *kernel, const 
 /* J0 of a nonce that is not 12 bytes long. */
 struct u64x2 gcm_hash_nonce(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len);
 
+/* J0 of one that is. */
+INLINE struct u64x2 gcm_usual_j0(const uint8_t nonce[12])
+{
+    return (struct u64x2){load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56};
+}
+
 /* J0 (7.1, step 2). */
 INLINE struct u64x2 gcm_j0(const struct gcm_key *key, const uint8_t *nonce, size_t nonce_len)
 {
-    if (nonce_len == 12)
-        return (struct u64x2){load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56};
-    return gcm_hash_nonce(key, nonce, nonce_len);
+    return nonce_len == 12 ? gcm_usual_j0(nonce) : gcm_hash_nonce(key, nonce, nonce_len);
 }
 
 /* Begins a message: J0 from a nonce of 1 byte or more. NONCE_LENGTH for an empty one. */
@@ -54,5 +57,13 @@ hwaead_err gcm_decrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *
 
 /* The 16-byte tag; shorter tags are its first bytes. Wipes msg. */
 void gcm_finish(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK]);
+
+/* A whole message: nonce_len > 0, tag_len <= 16, out == in or disjoint, lengths within the limits. Opening zeroes out
+ * and returns AUTH when the tag is wrong. */
+void gcm_seal(const struct gcm_key *key, uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *nonce,
+              size_t nonce_len, const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len);
+hwaead_err gcm_open(const struct gcm_key *key, uint8_t *out, const uint8_t *nonce, size_t nonce_len,
+                    const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag,
+                    size_t tag_len);
 
 #endif

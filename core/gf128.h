@@ -74,13 +74,13 @@ INLINE void gf_karatsuba_end(struct gf_sum *s)
 /* (4): the sum with lo folded into mid. */
 INLINE void gf_reduce_lo(struct gf_sum *s)
 {
-    s->mid = vec_xor3(s->mid, vec_swap64(s->lo), clmul_00(s->lo, vec_dup_u64(GF_C)));
+    s->mid = vec_xor3(s->mid, vec_swap64(s->lo), clmul_00(s->lo, vec_dup_low(GF_C)));
 }
 
 /* (5), after gf_reduce_lo. */
 INLINE vec gf_reduce_mid(const struct gf_sum *s)
 {
-    return vec_xor3(s->hi, vec_swap64(s->mid), clmul_00(s->mid, vec_dup_u64(GF_C)));
+    return vec_xor3(s->hi, vec_swap64(s->mid), clmul_00(s->mid, vec_dup_low(GF_C)));
 }
 
 INLINE vec gf_reduce(struct gf_sum s)

@@ -83,12 +83,14 @@ struct kernel {
     /* y = (y + block) * H for each block of in[0 .. len), the last one zero padded; y is a field element. */
     void (*ghash)(const struct gf_powers *powers, uint8_t y[BLOCK], const uint8_t *in, size_t len);
 
-    /* A whole message: out[0 .. len), out == in or disjoint, len may be 0. Sealing makes the full tag; opening takes
-     * the first tag_len bytes of one, and zeroes out and returns AUTH when they are wrong. */
-    hwaead_err (*gcm_seal)(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *in, size_t len, uint8_t tag[BLOCK]);
-    hwaead_err (*gcm_open)(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len);
+    /* A whole message with a nonce of 12 bytes and a tag of 16: out[0 .. len), out == in or disjoint, len may be 0.
+     * Opening zeroes out and returns AUTH when the tag is wrong. The order of the arguments is such that few of those
+     * of the public functions move. */
+    hwaead_err (*gcm_seal)(const struct gcm_key *key, uint8_t *out, uint8_t tag[BLOCK], const uint8_t nonce[12],
+                           const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len);
+    hwaead_err (*gcm_open)(const struct gcm_key *key, uint8_t *out, const uint8_t nonce[12],
+                           const uint8_t tag[BLOCK], const uint8_t *aad, size_t aad_len, const uint8_t *in,
+                           size_t len);
 
     /* The next len > 0 bytes of text, out == in or disjoint, msg->text_len a multiple of 16. At the first call
      * the pending aad block goes into y and ej0 is filled. Leaves the last len % 16 ciphertext bytes in

@@ -5,6 +5,8 @@
 #ifndef HWAEAD_CORE_KERNEL_GCM_H
 #define HWAEAD_CORE_KERNEL_GCM_H
 
+#include "gcm.h"
+
 /* H' = E(K, 0) made ready by gf128.h (6), and its powers. */
 static void gcm_setup_key(struct gcm_key *key, const uint8_t *key_bytes)
 {
@@ -30,7 +32,7 @@ INLINE vec gcm_lengths(uint64_t aad_len, uint64_t text_len)
 /* In n vectors: J0, and behind it len bytes of text that come after `done` blocks, so that E(K, J0) and the key stream
  * are made together. In the hash J0's place is that of an aad block, what is hashed already goes in with the block
  * behind it, and the closing block follows the text. Returns the hash; *j0 becomes E(K, J0). */
-INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, vec y, uint32_t done, uint8_t *out,
+INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const vec *y, uint32_t done, uint8_t *out,
                          const uint8_t *in, size_t len, struct ending ending, const unsigned n, const enum pass pass)
 {
     const size_t first_len = n == 1 ? len : VEC - BLOCK;      /* of text in the first vector */
@@ -64,18 +66,18 @@ INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, vec y, uin
     for (unsigned v = 0; v < n; v++)
         hashed[v] = vec_byterev(v == n - 1 ? vec_keep(source[v], last_len - kept) : source[v]);
     hashed[0] = vec_put_first(hashed[0], aad);
-    if (LANES > 1)
-        hashed[0] = vec_xor(hashed[0], vec_at_lane(y, 1));
-    else if (n > 1)
-        hashed[1] = vec_xor(hashed[1], y);
     vec closing = ending.closing == NULL ? vec_zero() : *ending.closing;
-    if (LANES == 1 && n == 1)
-        closing = vec_xor(closing, y);
+    if (y != NULL && LANES > 1)
+        hashed[0] = vec_xor(hashed[0], vec_at_lane(*y, 1));
+    else if (y != NULL && n > 1)
+        hashed[1] = vec_xor(hashed[1], *y);
+    else if (y != NULL)
+        closing = vec_xor(closing, *y);
     return hash_vectors(&key->powers, vec_zero(), hashed, (len - kept + BLOCK - 1) / BLOCK + 1, n,
                         ending.closing == NULL ? NULL : &closing);
 }
 
-INLINE vec gcm_flight(const struct gcm_key *key, vec *j0, vec aad, vec y, uint32_t done, uint8_t *out,
+INLINE vec gcm_flight(const struct gcm_key *key, vec *j0, vec aad, const vec *y, uint32_t done, uint8_t *out,
                       const uint8_t *in, size_t len, struct ending ending, const enum pass pass)
 {
     switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
@@ -151,7 +153,7 @@ INLINE void gcm_crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8
     vec y = vec_load1(msg->y), j0 = vec_load_halves(msg->ctr);
     vec aad = vec_xor(y, vec_byterev(vec_load_halves(msg->block)));
     struct leftover left = {vec_zero(), vec_zero()};
-    y = gcm_flight(key, &j0, aad, vec_zero(), 0, out, in, len, (struct ending){&left, NULL}, pass);
+    y = gcm_flight(key, &j0, aad, NULL, 0, out, in, len, (struct ending){&left, NULL}, pass);
     vec_store1(msg->ej0, j0);
     end_text(msg, y, &left, len);
 }
@@ -193,94 +195,135 @@ static void gcm_make_tag(const struct gcm_key *key, struct gcm_msg *msg, uint8_t
 
 /* ---- Whole messages -------------------------------------------------------------------------------------- */
 
-/* The last flight of a message, and its tag. */
-static NOINLINE vec gcm_encrypt_end(const struct gcm_key *key, vec j0, vec aad, vec y, uint32_t done, vec lengths,
-                                    uint8_t *out, const uint8_t *in, size_t len)
-{
-    y = gcm_flight(key, &j0, aad, y, done, out, in, len, (struct ending){NULL, &lengths}, GCM_ENCRYPT);
-    return vec_xor(vec_byterev(y), j0);
-}
-
-static NOINLINE vec gcm_decrypt_end(const struct gcm_key *key, vec j0, vec aad, vec y, uint32_t done, vec lengths,
-                                    uint8_t *out, const uint8_t *in, size_t len)
-{
-    y = gcm_flight(key, &j0, aad, y, done, out, in, len, (struct ending){NULL, &lengths}, GCM_DECRYPT);
-    return vec_xor(vec_byterev(y), j0);
-}
-
-INLINE vec gcm_end(const struct gcm_key *key, vec j0, vec aad, vec y, uint32_t done, vec lengths, uint8_t *out,
-                   const uint8_t *in, size_t len, const enum pass pass)
-{
-    return pass == GCM_ENCRYPT ? gcm_encrypt_end(key, j0, aad, y, done, lengths, out, in, len)
-                               : gcm_decrypt_end(key, j0, aad, y, done, lengths, out, in, len);
-}
-
 static NOINLINE vec gcm_hash_aad(const struct gf_powers *powers, const uint8_t *aad, size_t aad_len)
 {
     return hash_bytes(powers, vec_zero(), aad, aad_len, GCM_ORDER);
 }
 
-/* A message that is not short. */
-INLINE vec gcm_long(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
-                    const uint8_t *in, size_t len, const enum pass pass)
+/* How much of a text goes in batches, before its last flight. */
+INLINE size_t gcm_in_batches(size_t len)
 {
-    vec lengths = gcm_lengths(aad_len, len), y = vec_zero();
+    return len > GCM_SHORT ? len_in_batches(len) : 0;
+}
+
+/* The hash after aad and batches of a message that does not fit in one flight. */
+INLINE vec gcm_before_end(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
+                          const uint8_t *in, size_t len, const enum pass pass)
+{
+    vec y = vec_zero();
     if (aad_len > BLOCK)
         y = gcm_hash_aad(&key->powers, aad, aad_len);
     else if (aad_len != 0)
         y = gf_mul(vec_byterev(vec_load_n(aad, aad_len)), power(&key->powers, 1));
-    const size_t done = len > GCM_SHORT ? len_in_batches(len) : 0;
-    if (done != 0) {
+    if (gcm_in_batches(len) != 0)
         y = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters_from(j0, 1, GCM_ORDER), out, in, len,
                               pass);
-        if (done == len) {
-            y = gf_mul(vec_xor(y, lengths), power(&key->powers, 1));
-            return vec_xor(vec_byterev(y), aes_encrypt(&key->aes, key->rounds, j0));
-        }
-    }
-    return gcm_end(key, j0, vec_zero(), y, (uint32_t)(done / BLOCK), lengths, out + done, in + done, len - done, pass);
+    return y;
 }
 
-static NOINLINE vec gcm_seal_long(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
-                                  const uint8_t *in, size_t len)
+static NOINLINE vec gcm_encrypt_before_end(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad,
+                                           size_t aad_len, const uint8_t *in, size_t len)
 {
-    return gcm_long(key, out, j0, aad, aad_len, in, len, GCM_ENCRYPT);
+    return gcm_before_end(key, out, j0, aad, aad_len, in, len, GCM_ENCRYPT);
 }
 
-static NOINLINE vec gcm_open_long(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
-                                  const uint8_t *in, size_t len)
+static NOINLINE vec gcm_decrypt_before_end(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad,
+                                           size_t aad_len, const uint8_t *in, size_t len)
 {
-    return gcm_long(key, out, j0, aad, aad_len, in, len, GCM_DECRYPT);
+    return gcm_before_end(key, out, j0, aad, aad_len, in, len, GCM_DECRYPT);
 }
 
-INLINE vec gcm_whole(const struct gcm_key *key, uint8_t *out, struct u64x2 nonce, const uint8_t *aad, size_t aad_len,
+/* The tag. */
+INLINE vec gcm_whole(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
                      const uint8_t *in, size_t len, const enum pass pass)
 {
-    vec j0 = vec_u64x2(nonce.lo, nonce.hi), block = vec_zero();
-    if (len > GCM_SHORT || aad_len > BLOCK)
-        return pass == GCM_ENCRYPT ? gcm_seal_long(key, out, j0, aad, aad_len, in, len)
-                                   : gcm_open_long(key, out, j0, aad, aad_len, in, len);
-    if (aad_len != 0)
+    vec block = vec_zero(), y = vec_zero(), lengths = gcm_lengths(aad_len, len);
+    size_t done = 0;
+    if (len > GCM_SHORT || aad_len > BLOCK) {
+        y = pass == GCM_ENCRYPT ? gcm_encrypt_before_end(key, out, j0, aad, aad_len, in, len)
+                                : gcm_decrypt_before_end(key, out, j0, aad, aad_len, in, len);
+        done = gcm_in_batches(len);
+        out += done;
+        in += done;
+    } else if (aad_len != 0) {
         block = vec_byterev(vec_load_n(aad, aad_len));
-    vec lengths = gcm_lengths(aad_len, len);
-    return gcm_end(key, j0, block, vec_zero(), 0, lengths, out, in, len, pass);
+    }
+    y = gcm_flight(key, &j0, block, &y, (uint32_t)(done / BLOCK), out, in, len - done, (struct ending){NULL, &lengths},
+                   pass);
+    return vec_xor(vec_byterev(y), j0);
 }
 
-static hwaead_err gcm_seal_whole(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
-                                 size_t aad_len, const uint8_t *in, size_t len, uint8_t tag[BLOCK])
+/* The tag of a message of few vectors, on whose way little is saved and nothing is spilled. */
+enum { GCM_FEW = LANES == 1 ? 5 : LANES == 2 ? 3 : 5, GCM_FEW_BYTES = GCM_FEW * VEC - BLOCK };
+
+INLINE vec gcm_few(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
+                   const uint8_t *in, size_t len, const enum pass pass)
 {
-    vec_store1(tag, gcm_whole(key, out, j0, aad, aad_len, in, len, GCM_ENCRYPT));
+    vec block = vec_zero(), lengths = gcm_lengths(aad_len, len), y;
+    if (aad_len != 0)
+        block = vec_byterev(vec_load_n(aad, aad_len));
+    const struct ending ending = {NULL, &lengths};
+    switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
+    case 1: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, 1, pass); break;
+    case 2: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, 2, pass); break;
+    case 3: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, 3, pass); break;
+    case 4: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, GCM_FEW < 4 ? GCM_FEW : 4, pass); break;
+    default: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, GCM_FEW, pass);
+    }
+    return vec_xor(vec_byterev(y), j0);
+}
+
+INLINE vec gcm_nonce_block(const uint8_t nonce[12])
+{
+    const struct u64x2 j0 = gcm_usual_j0(nonce);
+    return vec_u64x2(j0.lo, j0.hi);
+}
+
+static NOINLINE hwaead_err gcm_seal_many(const struct gcm_key *key, uint8_t *out, uint8_t tag[BLOCK],
+                                         const uint8_t nonce[12], const uint8_t *in, size_t len, const uint8_t *aad,
+                                         size_t aad_len)
+{
+    vec_store1(tag, gcm_whole(key, out, gcm_nonce_block(nonce), aad, aad_len, in, len, GCM_ENCRYPT));
     return HWAEAD_OK;
 }
 
-static hwaead_err gcm_open_whole(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
-                                 size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
+static hwaead_err gcm_seal_whole(const struct gcm_key *key, uint8_t *out, uint8_t tag[BLOCK],
+                                 const uint8_t nonce[12], const uint8_t *in, size_t len, const uint8_t *aad,
+                                 size_t aad_len)
 {
-    vec differ = vec_xor(gcm_whole(key, out, j0, aad, aad_len, in, len, GCM_DECRYPT), vec_load_n(tag, tag_len));
-    if (vec_is_zero(vec_keep(differ, tag_len)))
-        return HWAEAD_OK;
+    if (len > GCM_FEW_BYTES || aad_len > BLOCK)
+        return gcm_seal_many(key, out, tag, nonce, in, len, aad, aad_len);
+    vec_store1(tag, gcm_few(key, out, gcm_nonce_block(nonce), aad, aad_len, in, len, GCM_ENCRYPT));
+    return HWAEAD_OK;
+}
+
+static NOINLINE hwaead_err gcm_refuse(uint8_t *out, size_t len)
+{
     secret_wipe(out, len);
     return HWAEAD_ERR_AUTH;
+}
+
+INLINE hwaead_err gcm_verdict(vec made, const uint8_t tag[BLOCK], uint8_t *out, size_t len)
+{
+    return vec_is_zero(vec_keep(vec_xor(made, vec_load1(tag)), BLOCK)) ? HWAEAD_OK : gcm_refuse(out, len);
+}
+
+static NOINLINE hwaead_err gcm_open_many(const struct gcm_key *key, uint8_t *out, const uint8_t nonce[12],
+                                         const uint8_t tag[BLOCK], const uint8_t *aad, size_t aad_len,
+                                         const uint8_t *in, size_t len)
+{
+    vec made = gcm_whole(key, out, gcm_nonce_block(nonce), aad, aad_len, in, len, GCM_DECRYPT);
+    return gcm_verdict(made, tag, out, len);
+}
+
+static hwaead_err gcm_open_whole(const struct gcm_key *key, uint8_t *out, const uint8_t nonce[12],
+                                 const uint8_t tag[BLOCK], const uint8_t *aad, size_t aad_len, const uint8_t *in,
+                                 size_t len)
+{
+    if (len > GCM_FEW_BYTES || aad_len > BLOCK)
+        return gcm_open_many(key, out, nonce, tag, aad, aad_len, in, len);
+    vec made = gcm_few(key, out, gcm_nonce_block(nonce), aad, aad_len, in, len, GCM_DECRYPT);
+    return gcm_verdict(made, tag, out, len);
 }
 
 #endif

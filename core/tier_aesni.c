@@ -19,7 +19,7 @@ INLINE void vec_store1(uint8_t *p, vec v) { block_store(p, v); }
 INLINE vec vec_dup(const uint8_t *p) { return block_load(p); }
 INLINE vec vec_dup0(vec v) { return v; }
 INLINE vec vec_u64x2(uint64_t lo, uint64_t hi) { return _mm_set_epi64x((long long)hi, (long long)lo); }
-INLINE vec vec_dup_u64(uint64_t x) { return _mm_set1_epi64x((long long)x); }
+INLINE vec vec_dup_low(uint64_t x) { return _mm_set1_epi64x((long long)x); }
 INLINE vec vec_lane(vec v, size_t i) { (void)i; return v; }
 INLINE vec vec_sum_lanes(vec v) { return v; }
 

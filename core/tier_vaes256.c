@@ -24,7 +24,7 @@ INLINE vec vec_u64x2(uint64_t lo, uint64_t hi)
 {
     return from_block(_mm_set_epi64x((long long)hi, (long long)lo));
 }
-INLINE vec vec_dup_u64(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
+INLINE vec vec_dup_low(uint64_t x) { return _mm256_setr_epi64x((long long)x, 0, (long long)x, 0); }
 
 INLINE vec vec_lane(vec v, size_t i)
 {
@@ -101,8 +101,8 @@ INLINE void vec_tie(vec *a, const vec *b) { (void)a; (void)b; } /* no register t
 INLINE vec vec_swap64(vec v) { return _mm256_shuffle_epi32(v, 0x4e); }
 INLINE vec vec_byterev(vec v)
 {
-    return _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)));
+    return _mm256_shuffle_epi8(v, _mm256_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0,
+                                                   15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
 }
 
 INLINE vec vec_join(vec a, vec b, const unsigned k)

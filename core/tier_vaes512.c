@@ -25,7 +25,10 @@ INLINE vec vec_u64x2(uint64_t lo, uint64_t hi)
 {
     return from_block(_mm_set_epi64x((long long)hi, (long long)lo));
 }
-INLINE vec vec_dup_u64(uint64_t x) { return _mm512_set1_epi64((long long)x); }
+INLINE vec vec_dup_low(uint64_t x)
+{
+    return _mm512_setr_epi64((long long)x, 0, (long long)x, 0, (long long)x, 0, (long long)x, 0);
+}
 
 INLINE vec vec_lane(vec v, size_t i)
 {
@@ -105,18 +108,19 @@ INLINE vec clmul_11(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x11);
 enum { SHORT = 128 };
 extern const struct kernel kernel_vaes256;
 
-static hwaead_err gcm_seal_any(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
-                               size_t aad_len, const uint8_t *in, size_t len, uint8_t tag[BLOCK])
+static hwaead_err gcm_seal_any(const struct gcm_key *key, uint8_t *out, uint8_t tag[BLOCK], const uint8_t nonce[12],
+                               const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len)
 {
-    return len <= SHORT ? kernel_vaes256.gcm_seal(key, out, j0, aad, aad_len, in, len, tag)
-                        : gcm_seal_whole(key, out, j0, aad, aad_len, in, len, tag);
+    return len <= SHORT ? kernel_vaes256.gcm_seal(key, out, tag, nonce, in, len, aad, aad_len)
+                        : gcm_seal_whole(key, out, tag, nonce, in, len, aad, aad_len);
 }
 
-static hwaead_err gcm_open_any(const struct gcm_key *key, uint8_t *out, struct u64x2 j0, const uint8_t *aad,
-                               size_t aad_len, const uint8_t *in, size_t len, const uint8_t *tag, size_t tag_len)
+static hwaead_err gcm_open_any(const struct gcm_key *key, uint8_t *out, const uint8_t nonce[12],
+                               const uint8_t tag[BLOCK], const uint8_t *aad, size_t aad_len, const uint8_t *in,
+                               size_t len)
 {
-    return len <= SHORT ? kernel_vaes256.gcm_open(key, out, j0, aad, aad_len, in, len, tag, tag_len)
-                        : gcm_open_whole(key, out, j0, aad, aad_len, in, len, tag, tag_len);
+    return len <= SHORT ? kernel_vaes256.gcm_open(key, out, nonce, tag, aad, aad_len, in, len)
+                        : gcm_open_whole(key, out, nonce, tag, aad, aad_len, in, len);
 }
 
 static void gcm_encrypt_any(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,

@@ -25,7 +25,7 @@ INLINE vec vec_u64x2(uint64_t lo, uint64_t hi)
 {
     return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(lo), vcreate_u64(hi)));
 }
-INLINE vec vec_dup_u64(uint64_t x) { return vreinterpretq_u8_u64(vdupq_n_u64(x)); }
+INLINE vec vec_dup_low(uint64_t x) { return vreinterpretq_u8_u64(vdupq_n_u64(x)); }
 INLINE vec vec_lane(vec v, size_t i) { (void)i; return v; }
 INLINE vec vec_sum_lanes(vec v) { return v; }
 

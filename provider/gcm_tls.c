@@ -147,10 +147,9 @@ static int seal_record(struct gcm_ctx *c, uint8_t *record, size_t text_len)
     uint8_t *text = record + TLS_EXPLICIT_IV_LEN, *tag = text + text_len;
     if (!count_iv(c))
         return 0;
-    const struct u64x2 j0 = gcm_j0(&c->key, c->iv, c->iv_len);
     memcpy(record, counter_of(c), TLS_EXPLICIT_IV_LEN);
+    gcm_seal(&c->key, text, tag, BLOCK, c->iv, c->iv_len, c->tls_aad, TLS_AAD_LEN, text, text_len);
     increment(counter_of(c));
-    (void)c->key.kernel->gcm_seal(&c->key, text, j0, c->tls_aad, TLS_AAD_LEN, text, text_len, tag);
     tag_hook(tag);
     count(c->prov, c->alg->id, EVENT_SEALED);
     return 1;
@@ -162,8 +161,7 @@ static int open_record(struct gcm_ctx *c, uint8_t *record, size_t text_len)
     memcpy(counter_of(c), record, TLS_EXPLICIT_IV_LEN);
     memcpy(tag, text + text_len, BLOCK);
     tag_hook(tag);
-    const struct u64x2 j0 = gcm_j0(&c->key, c->iv, c->iv_len);
-    if (c->key.kernel->gcm_open(&c->key, text, j0, c->tls_aad, TLS_AAD_LEN, text, text_len, tag, BLOCK) != HWAEAD_OK)
+    if (gcm_open(&c->key, text, c->iv, c->iv_len, c->tls_aad, TLS_AAD_LEN, text, text_len, tag, BLOCK) != HWAEAD_OK)
         return 0;
     count(c->prov, c->alg->id, EVENT_OPENED);
     return 1;
