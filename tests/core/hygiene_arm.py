@@ -3,6 +3,8 @@
 
 import re
 
+import hygiene_timing
+
 PREFIXES = set()
 COMMENT = "//"
 CORE_MAY = {"getauxval", "__stack_chk_guard"}
@@ -80,14 +82,9 @@ def register(name):
     return "sp" if name in ("sp", "wsp") else None
 
 
-def operands_of(text):
-    """Split at the commas outside brackets and braces."""
-    return [part.strip() for part in re.split(r",(?![^\[{]*[\]}])", text)] if text else []
-
-
-class Timing:
-    """Follows, through all paths of one function, what comes from memory that is not its stack: those bytes are
-    secret, as is all that is computed from them. The arguments themselves, pointers and lengths, are public."""
+class Timing(hygiene_timing.Timing):
+    STACK, FRAME = "sp", "x29"
+    ENDS, JUMPS, CALLS = ("ret", "brk", "udf"), ("b", "br"), ("bl", "blr")
 
     NOTHING = re.compile(r"(nop|bti|hint|paciasp|autiasp|ret|brk|udf|prfm)$")
     COMPARE = re.compile(r"(cmp|cmn|tst|ccmp|ccmn|fcmpe?)$")
@@ -101,53 +98,10 @@ class Timing:
         r"[us]mull2?|[us]maddl|and|ands|orr|orn|eor|eon|bics?|mvn|not|lsl|lsr|asr|ror|extr|rev\d*|rbit|cl[sz]|[us]bfx|[us]bfiz|"
         r"u?shl2?|[us]shr|ushll2?|sshll2?|shrn2?|xtn2?|ext|zip[12]|uzp[12]|trn[12]|tbl|cm\w+|u?addlv|u?max[pv]?|u?min[pv]?|sli|sri)$")
 
-    def __init__(self, tools, path, function):
-        self.code = [(a, m, operands_of(o)) for f, a, m, o in tools.instructions(path) if f == function]
-        self.index = {a: i for i, (a, _, _) in enumerate(self.code)}
-        self.frame = {"sp"} | ({"x29"} if any(m == "mov" and o == ["x29", "sp"] for _, m, o in self.code) else set())
-        self.found = set()
-        states, todo = {0: frozenset()}, [0] if self.code else []
-        while todo:
-            i = todo.pop()
-            for successor, state in self.step(i, set(states[i])):
-                old = states.get(successor)
-                new = frozenset(state) | (old or frozenset())
-                if old is None or new != old:
-                    states[successor] = new
-                    todo.append(successor)
-
-    def report(self, i, what):
-        address, mnemonic, operands = self.code[i]
-        self.found.add(f"+{address - self.code[0][0]:#x} {mnemonic} {','.join(operands)}: {what}")
-
-    def target(self, i):
-        m = re.match(r"(?:0x)?([0-9a-f]+)\b", self.code[i][2][-1])
-        return [self.index[int(m.group(1), 16)]] if m and int(m.group(1), 16) in self.index else []
-
-    def step(self, i, secret):
-        _, mnemonic, operands = self.code[i]
-        after = [i + 1] if i + 1 < len(self.code) else []
-        if mnemonic in ("ret", "brk", "udf"):
-            return []
-        if mnemonic == "b":
-            if not self.target(i):
-                self.report(i, "a jump to somewhere else, which cannot be judged")
-            return [(t, secret) for t in self.target(i)]
-        if mnemonic.startswith("b.") or mnemonic in ("cbz", "cbnz", "tbz", "tbnz"):
-            if ("flags" if mnemonic.startswith("b.") else register(operands[0])) in secret:
-                self.report(i, "the jump depends on secret bytes")
-            return [(t, secret) for t in self.target(i) + after]
-        if mnemonic == "br":
-            if register(operands[0]) in secret:
-                self.report(i, "the jump depends on secret bytes")
-            self.report(i, "a jump through a register, which cannot be judged")
-            return []
-        if mnemonic in ("bl", "blr"):
-            if "__stack_chk_fail" not in " ".join(operands):
-                self.report(i, "a call, which cannot be judged")
-            return []
-        self.effect(i, mnemonic, operands, secret)
-        return [(t, secret) for t in after]
+    def condition(self, mnemonic, operands):
+        if mnemonic in ("cbz", "cbnz", "tbz", "tbnz"):
+            return {register(operands[0])}
+        return {"flags"} if mnemonic.startswith("b.") else None
 
     def effect(self, i, mnemonic, operands, secret):
         if self.NOTHING.match(mnemonic):
@@ -192,12 +146,3 @@ class Timing:
                 self.set(secret, name, key in secret if on_stack else True)
             elif on_stack:
                 self.set(secret, key, name in secret)
-
-    @staticmethod
-    def set(secret, key, is_secret):
-        if key is None:
-            return
-        if is_secret:
-            secret.add(key)
-        else:
-            secret.discard(key)

@@ -3,6 +3,8 @@
 
 import re
 
+import hygiene_timing
+
 PREFIXES = {"rep", "repz", "repnz", "lock", "bnd", "notrack", "data16", "cs", "ds", "rex.W"}
 COMMENT = "#"
 CORE_MAY = set()
@@ -86,43 +88,20 @@ def register(name):
     return None
 
 
-def operands_of(text):
-    """Split at the commas outside brackets."""
-    return [part.strip() for part in re.split(r",(?![^\[]*\])", text)] if text else []
-
-
-class Timing:
-    """Follows, through all paths of one function, what comes from memory that is not its stack: those bytes are
-    secret, as is all that is computed from them. The arguments themselves, pointers and lengths, are public."""
+class Timing(hygiene_timing.Timing):
+    OBJDUMP = ("-M", "intel")
+    STACK, FRAME = "rsp", "rbp"
+    ENDS, JUMPS, CALLS = ("ret", "retq", "ud2", "hlt"), ("jmp", "jmpq"), ("call", "callq")
 
     PLAIN = re.compile(r"(mov|lea|vmov|pshuf|vpshuf|pmov|vpmov|bswap|pbroadcast|vpbroadcast|cvt)")
     COMPARE = re.compile(r"(cmp|test|ptest|vptest|u?comis[sd]|bt)$")
     NOTHING = re.compile(r"(nop\w*|endbr64|ret|leave|vzeroupper|ud2|hlt|int3)$")
     FLAGS_KEPT = re.compile(r"(mov|lea|not|xchg|bswap|push|pop|set|cmov|p[a-z]+|v[a-z]+|xorp|andp|orp|unpck)")
 
-    def __init__(self, tools, path, function):
-        self.code = [(a, m, operands_of(o)) for f, a, m, o in tools.instructions(path, "-M", "intel") if f == function]
-        self.index = {a: i for i, (a, _, _) in enumerate(self.code)}
-        self.frame = {"rsp"} | ({"rbp"} if any(m == "mov" and o == ["rbp", "rsp"] for _, m, o in self.code) else set())
-        self.found = set()
-        if self.code:
-            self.walk()
-
-    def walk(self):
-        states = {0: frozenset()}
-        todo = [0]
-        while todo:
-            i = todo.pop()
-            for successor, state in self.step(i, set(states[i])):
-                old = states.get(successor)
-                new = frozenset(state) | (old or frozenset())
-                if old is None or new != old:
-                    states[successor] = new
-                    todo.append(successor)
-
-    def report(self, i, what):
-        address, mnemonic, operands = self.code[i]
-        self.found.add(f"+{address - self.code[0][0]:#x} {mnemonic} {','.join(operands)}: {what}")
+    def condition(self, mnemonic, operands):
+        if mnemonic in ("jrcxz", "jecxz") or mnemonic.startswith("loop"):
+            return {"flags", "rcx"}
+        return {"flags"} if mnemonic.startswith("j") else None
 
     def place(self, i, operand, secret):
         """(key of the place, is what is there secret)."""
@@ -138,28 +117,6 @@ class Timing:
         if parts and set(parts) <= self.frame or "rip" in m.group(1):
             return "[" + m.group(1) + "]", "[" + m.group(1) + "]" in secret
         return None, True
-
-    def step(self, i, secret):
-        _, mnemonic, operands = self.code[i]
-        after = [i + 1] if i + 1 < len(self.code) else []
-        if mnemonic in ("ret", "retq", "ud2", "hlt"):
-            return []
-        if mnemonic.startswith("j") or mnemonic.startswith("loop"):
-            target = re.match(r"(?:0x)?([0-9a-f]+)\b", operands[0]) if operands else None
-            inside = [self.index[int(target.group(1), 16)]] if target and int(target.group(1), 16) in self.index else []
-            if mnemonic == "jmp":
-                if not inside:
-                    self.report(i, "a jump to somewhere else, which cannot be judged")
-                return [(t, secret) for t in inside]
-            if "flags" in secret or (mnemonic in ("jrcxz", "jecxz", "loop") and "rcx" in secret):
-                self.report(i, "the jump depends on secret bytes")
-            return [(t, secret) for t in inside + after]
-        if mnemonic.startswith("call"):
-            if "__stack_chk_fail" not in " ".join(operands):
-                self.report(i, "a call, which cannot be judged")
-            return []
-        self.effect(i, mnemonic, operands, secret)
-        return [(t, secret) for t in after]
 
     def effect(self, i, mnemonic, operands, secret):
         if self.NOTHING.match(mnemonic) or not operands:
@@ -213,12 +170,3 @@ class Timing:
         self.set(secret, first, result)
         if not self.FLAGS_KEPT.match(mnemonic):
             self.set(secret, "flags", result)
-
-    @staticmethod
-    def set(secret, key, is_secret):
-        if key is None:
-            return
-        if is_secret:
-            secret.add(key)
-        else:
-            secret.discard(key)
