@@ -2,6 +2,7 @@
  *
  * hwaead-bench: the command line.
  */
+#include "arguments.h"
 #include "bench.h"
 
 #include <getopt.h>
@@ -57,22 +58,6 @@ struct options {
 };
 
 /* ---- Parsing ------------------------------------------------------------------------------------------- */
-
-static void bad(const char *what, const char *value)
-{
-    fprintf(stderr, "hwaead-bench: %s: %s (see --help)\n", what, value);
-    exit(2);
-}
-
-static unsigned long number(const char *text, unsigned long min, unsigned long max, const char *what)
-{
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-
-    if (end == text || *end != '\0' || n < min || n > max)
-        bad(what, text);
-    return n;
-}
 
 /* Calls each for every comma-separated word. */
 static void words(const char *list, void (*each)(void *arg, const char *word), void *arg)

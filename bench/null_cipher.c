@@ -193,7 +193,7 @@ CIPHER(siv, 16);
 CIPHER(siv, 24);
 CIPHER(siv, 32);
 
-static const OSSL_ALGORITHM ciphers[] = {
+const OSSL_ALGORITHM null_ciphers[] = {
     { "AES-128-GCM", "provider=bench-null", gcm_16, NULL },
     { "AES-192-GCM", "provider=bench-null", gcm_24, NULL },
     { "AES-256-GCM", "provider=bench-null", gcm_32, NULL },
@@ -202,26 +202,3 @@ static const OSSL_ALGORITHM ciphers[] = {
     { "AES-256-GCM-SIV", "provider=bench-null", siv_32, NULL },
     { NULL, NULL, NULL, NULL },
 };
-
-static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
-{
-    (void)provctx;
-    *no_cache = 0;
-    return operation == OSSL_OP_CIPHER ? ciphers : NULL;
-}
-
-int null_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out,
-                       void **provctx)
-{
-    static const OSSL_DISPATCH dispatch[] = { { OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
-                                              { 0, NULL } };
-    union {
-        const OSSL_CORE_HANDLE *in;
-        void *out;
-    } h = { handle };
-
-    (void)in;
-    *out = dispatch;
-    *provctx = h.out;
-    return 1;
-}

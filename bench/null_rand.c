@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "null_rand.h"
+#include "null_provider.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -75,30 +75,7 @@ static const OSSL_DISPATCH functions[] = {
     { 0, NULL },
 };
 
-static const OSSL_ALGORITHM rands[] = {
-    { "BENCH-NULL-RAND", "provider=bench-null-rand", functions, NULL },
+const OSSL_ALGORITHM null_rands[] = {
+    { "BENCH-NULL-RAND", "provider=bench-null", functions, NULL },
     { NULL, NULL, NULL, NULL },
 };
-
-static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
-{
-    (void)provctx;
-    *no_cache = 0;
-    return operation == OSSL_OP_RAND ? rands : NULL;
-}
-
-int null_rand_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out,
-                   void **provctx)
-{
-    static const OSSL_DISPATCH dispatch[] = { { OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
-                                              { 0, NULL } };
-    union {
-        const OSSL_CORE_HANDLE *in;
-        void *out;
-    } h = { handle };
-
-    (void)in;
-    *out = dispatch;
-    *provctx = h.out;
-    return 1;
-}

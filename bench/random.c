@@ -5,9 +5,10 @@
  * Each generator has a library context of its own that a configuration sets up; the thread's default context is
  * changed between repetitions, so that the call timed is the one that programs make.
  */
+#include "arguments.h"
 #include "bench.h"
 #include "config.h"
-#include "null_rand.h"
+#include "null_provider.h"
 
 #include <getopt.h>
 #include <libgen.h>
@@ -49,7 +50,7 @@ struct generator {
 
 /* The first two are what the others are compared with; the last is there from OpenSSL 3.5 on. */
 static struct generator generators[MOST_GENERATORS] = {
-    { "null", "random = BENCH-NULL-RAND", "bench-null-rand", NULL },
+    { "null", "random = BENCH-NULL-RAND", "bench-null", NULL },
     { "default", "random = CTR-DRBG", "default", NULL },
     { "HWAEAD-CTR-DRBG", "random = HWAEAD-CTR-DRBG", "hwaead", NULL },
     { "HWAEAD-DRBG", "random = HWAEAD-DRBG", "hwaead", NULL },
@@ -83,11 +84,11 @@ static void set_up(struct generator *g, const char *module)
     EVP_RAND_CTX *public;
 
     g->lib = OSSL_LIB_CTX_new();
-    if (g->lib == NULL || OSSL_PROVIDER_add_builtin(g->lib, "bench-null-rand", null_rand_init) != 1)
+    if (g->lib == NULL || OSSL_PROVIDER_add_builtin(g->lib, "bench-null", null_provider_init) != 1)
         fail(g, "no library context");
     snprintf(text, sizeof text,
              "openssl_conf = bench\n[bench]\nrandom = random_section\nproviders = list\n"
-             "[list]\ndefault = on\nbench-null-rand = on\nhwaead = hwaead_section\n[on]\nactivate = 1\n"
+             "[list]\ndefault = on\nbench-null = on\nhwaead = hwaead_section\n[on]\nactivate = 1\n"
              "[hwaead_section]\nmodule = \"%s\"\nactivate = 1\n[random_section]\n%s\n",
              module, g->random);
     if (!load_config(g->lib, text))
@@ -199,22 +200,6 @@ static void write_figures(const struct options *o, const struct machine *m, stru
 }
 
 /* ---- The command line ---------------------------------------------------------------------------------- */
-
-static void bad(const char *what, const char *value)
-{
-    fprintf(stderr, "hwaead-bench-random: %s: %s (see --help)\n", what, value);
-    exit(2);
-}
-
-static unsigned long number(const char *text, unsigned long min, unsigned long max, const char *what)
-{
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-
-    if (end == text || *end != '\0' || n < min || n > max)
-        bad(what, text);
-    return n;
-}
 
 static void set_sizes(struct options *o, char *list)
 {
