@@ -5,6 +5,7 @@
  */
 #include <hwaead/hwaead.h>
 
+#include <limits.h>
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -50,25 +51,41 @@ static void end_of_thread(void *generators)
     (void)munmap(generators, sizeof(struct generators));
 }
 
-/* The key by which libc knows what to end, plus 1; made once a process. 0: there are no more keys. */
+/* The key by which libc knows what to end, plus 1; made once a process. */
+static atomic_uint made_key;
+enum { NO_KEY = 0, NO_MORE_KEYS = UINT_MAX };
+
+/* NO_KEY: there are no more. */
 static unsigned exit_key(void)
 {
-    static atomic_uint made;
-    unsigned key_and_1 = atomic_load_explicit(&made, memory_order_acquire);
+    unsigned key_and_1 = atomic_load_explicit(&made_key, memory_order_acquire);
     pthread_key_t key;
-    if (key_and_1 != 0 || pthread_key_create(&key, end_of_thread) != 0)
+    if (key_and_1 == NO_MORE_KEYS)
+        return NO_KEY;
+    if (key_and_1 != NO_KEY || pthread_key_create(&key, end_of_thread) != 0)
         return key_and_1;
-    if (atomic_compare_exchange_strong(&made, &key_and_1, key + 1))
+    if (atomic_compare_exchange_strong(&made_key, &key_and_1, key + 1))
         return key + 1;
     (void)pthread_key_delete(key);
     return key_and_1;
+}
+
+/* A plug-in with the static library in it is unloaded, or the process exits: libc must call us no more. What other
+ * threads have mapped stays, as nobody knows where that is. */
+static __attribute__((destructor)) void end_of_library(void)
+{
+    const unsigned key_and_1 = atomic_exchange(&made_key, NO_MORE_KEYS);
+    if (key_and_1 != NO_KEY)
+        (void)pthread_key_delete(key_and_1 - 1);
+    if (own.ready != NULL)
+        end_of_thread(own.ready);
 }
 
 /* The pages are left out of core dumps where the kernel can. */
 static struct generators *begin(void)
 {
     const unsigned key_and_1 = exit_key();
-    if (key_and_1 == 0)
+    if (key_and_1 == NO_KEY)
         return NULL;
     void *pages = mmap(NULL, sizeof(struct generators), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)

@@ -156,7 +156,9 @@ HWAEAD_API hwaead_err hwaead_siv_open(const hwaead_siv_key *key, uint8_t *out, s
  * A virtual machine that is restored twice from one snapshot goes on twice with the same state until the next seed:
  * Linux tells programs nothing of it. Where that happens make the interval short.
  *
- * A plug-in that contains the static library must be linked with -z nodelete, as the shared one is.
+ * A plug-in that contains the static library may be unloaded when no thread is in a call or at its end. Threads that
+ * used it and live on then keep a few pages, which are not wiped; link it with -z nodelete, as the shared library is,
+ * where that matters.
  *
  * Errors: ARGUMENT (out is NULL), CPU, ENTROPY: out is zeroed then, and the next call tries again. */
 

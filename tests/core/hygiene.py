@@ -171,12 +171,15 @@ def weak_control(tools):
     yield [tools.compile("common", "int v;", "-fcommon")], []
 
 
-# ---- state: no mutable globals, no constructors ------------------------------------------------------------------
+# ---- state: no mutable globals, no constructors, one destructor --------------------------------------------------
 
 # What cpu.c remembers of CPUID: one word that is the same whoever writes it. That the CPU's generator was found broken.
 # The random source: its rules with the page that tells of forks, the key for thread exits, and two pointers a thread.
 ALLOWED_STATE = {("cpu.c.o", ".bss"): 4, ("entropy.c.o", ".bss"): 4, ("api_random.c.o", ".data.rel"): 64,
                  ("api_random.c.o", ".data"): 64, ("api_random.c.o", ".bss"): 4, ("api_random.c.o", ".tbss"): 16}
+# Takes that key back.
+ALLOWED_DESTRUCTOR = ("api_random.c.o", ".fini_array", 8)
+LOAD_CODE = re.compile(r"\.(init_array|fini_array|ctors|dtors|preinit_array)")
 
 
 def state(tools, objects):
@@ -185,8 +188,13 @@ def state(tools, objects):
             writable = re.match(r"\.(data|bss|tdata|tbss|ldata|lbss)(\.|$)", name) and not name.startswith(".data.rel.ro")
             if writable and size > ALLOWED_STATE.get((os.path.basename(path), name), 0):
                 yield f"{path}: {size} bytes of mutable state in {name}"
-            if re.match(r"\.(init_array|fini_array|ctors|dtors|preinit_array)", name) and size > 0:
-                yield f"{path}: runs code at load or unload ({name})"
+        yield from load_code(tools, path)
+
+
+def load_code(tools, path):
+    for name, size in tools.sections(path).items():
+        if LOAD_CODE.match(name) and size > 0 and (os.path.basename(path), name, size) != ALLOWED_DESTRUCTOR:
+            yield f"{path}: runs code at load or unload ({name})"
 
 
 def state_control(tools):
@@ -365,8 +373,8 @@ def shared_object(tools, path):
         yield f"{path}: executable stack"
     if re.search(r"LOAD(?:\s+0x\w+){5}\s+RWE", segments):
         yield f"{path}: memory that is writable and executable"
-    for name in (".init_array", ".fini_array"):
-        if tools.sections(path).get(name, 0) > 8:  # one entry is the C runtime's own
+    for name, allowed in ((".init_array", 8), (".fini_array", 16)):  # one entry is the C runtime's own
+        if tools.sections(path).get(name, 0) > allowed:
             yield f"{path}: more in {name} than the C runtime puts there"
 
 
@@ -390,7 +398,8 @@ def module_control(tools):
     yield False, tools.link("m", good, "-Wl,-z,execstack"), "executable stack"
     yield False, tools.link("m", good, "-Wl,-rpath,/opt"), "run path"
     yield False, tools.link("m", good + "__attribute__((constructor)) static void c(void) { abort(); }"), "a constructor"
-    yield False, tools.link("m", good + "__attribute__((destructor)) static void c(void) { abort(); }"), "a destructor"
+    yield False, tools.link("m", good + "__attribute__((destructor)) static void c(void) { abort(); }"
+                                        "__attribute__((destructor)) static void d(void) { abort(); }"), "two destructors"
     yield False, tools.deletable("m"), "no NODELETE"
 
 
@@ -504,6 +513,8 @@ def main():
         judge = globals()[check]
         # The provider may have state of its own: it is the core that must be free of it.
         failures += report(list(judge(tools, core if check == "state" else objects)), check)
+        if check == "state":
+            failures += report([line for path in provider for line in load_code(tools, path)], "the provider's loading")
         failures += control(globals()[check + "_control"](tools), lambda paths: judge(tools, paths))
     elif check == "imports":
         failures += report(list(imports(tools, core, inputs["module"])), "imports")
