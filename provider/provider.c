@@ -274,7 +274,7 @@ static void fill_tables(struct provider *prov)
     (void)snprintf(prov->buildinfo, sizeof prov->buildinfo, "hwaead " HWAEAD_VERSION ", tier %s%s%s%s",
                    tier_in_use(prov), prov->kernel == NULL ? ", every use fails: " : "", prov->refusal,
                    replace_ctr_drbg ? ", offers CTR-DRBG" : "");
-    (void)snprintf(prov->properties, sizeof prov->properties, "provider=" PROVIDER_NAME ",hwaead.tier=%s",
+    (void)snprintf(prov->properties, sizeof prov->properties, "provider=" PROVIDER_NAME ",hwaead.use=yes,hwaead.tier=%s",
                    tier_in_use(prov));
     for (size_t i = 0; i < ALG_COUNT; i++) {
         prov->ciphers[i] = ciphers[i];

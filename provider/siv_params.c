@@ -69,11 +69,12 @@ static int get_tag(const struct param_row *row, void *obj, OSSL_PARAM *p)
     return param_put_bytes(p, c->made, BLOCK);
 }
 
-/* While sealing it is looked at and left, as libcrypto's own cipher does it. */
+/* While sealing its length is looked at, and no more: programs announce the length so (EVP_CTRL_AEAD_SET_TAG with NULL),
+ * as other modes need it and as libcrypto's own cipher allows it. */
 static int set_tag(void *obj, const OSSL_PARAM *p)
 {
     struct siv_ctx *c = obj;
-    if (p->data_type != OSSL_PARAM_OCTET_STRING || p->data == NULL)
+    if (p->data_type != OSSL_PARAM_OCTET_STRING || (p->data == NULL && !c->enc))
         return FAIL(c->prov, R_PARAM);
     if (p->data_size != BLOCK)
         return FAIL(c->prov, R_SIV_TAG_LENGTH);

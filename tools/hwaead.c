@@ -167,7 +167,7 @@ static int check(void)
         OSSL_PROVIDER_unload(provider);
     } else if (OSSL_PROVIDER_available(NULL, "hwaead")) {
         printf("hwaead is active, but is not asked first: the configuration lacks\n"
-               "default_properties = ?provider=hwaead\n");
+               "default_properties = ?hwaead.use=yes\n");
     } else {
         printf("hwaead is not active.\n");
         explain_absence(file);

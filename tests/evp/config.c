@@ -267,6 +267,24 @@ static void order(void)
     }
 }
 
+/* C2: a preference by `hwaead.use` stands beside a program's own properties. One by `provider` does not outlive a word of the
+ * program's on `provider`: libcrypto merges properties by name. */
+static void beside_the_programs_own(void)
+{
+    static const char *const own[] = {"provider!=fips", "?provider!=fips", "fips=no", "-fips", "provider!=fips,-fips", ""};
+    OSSL_LIB_CTX *a = OSSL_LIB_CTX_new(), *b = OSSL_LIB_CTX_new();
+    CHECK(evp_config(a, "", "?hwaead.use=yes", true) && evp_config(b, "", "?provider=hwaead", true));
+    for (size_t i = 0; i < COUNT(own); i++) {
+        where("with \"%s\"", own[i]);
+        CHECK(strcmp(serves(a, own[i]), "hwaead") == 0);
+    }
+    CHECK(strcmp(serves(a, "provider=default"), "default") == 0);
+    CHECK(strcmp(serves(a, "provider!=hwaead"), "default") == 0);
+    CHECK(strcmp(serves(b, "provider!=fips"), "default") == 0);
+    OSSL_LIB_CTX_free(b);
+    OSSL_LIB_CTX_free(a);
+}
+
 /* C3: no module there: default serves. */
 static void module_missing(void)
 {
@@ -289,6 +307,7 @@ static const struct evp_case cases[] = {
     {"CFG G13 G14", "min_tag", shortest_tag},
     {"CFG", "stats", counters},
     {"C1 C2", "order of the providers", order},
+    {"C2", "beside a program's own properties", beside_the_programs_own},
     {"C3", "no module", module_missing},
 };
 

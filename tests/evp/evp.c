@@ -429,8 +429,9 @@ int get_tag(EVP_CIPHER_CTX *x, uint8_t *tag, size_t n)
 int set_tag(EVP_CIPHER_CTX *x, const uint8_t *tag, size_t n)
 {
     uint8_t copy[64]; /* ctrl's argument is not const */
-    memcpy(copy, tag, n < sizeof copy ? n : sizeof copy);
-    return EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_SET_TAG, (int)n, copy);
+    if (tag != NULL)
+        memcpy(copy, tag, n < sizeof copy ? n : sizeof copy);
+    return EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_SET_TAG, (int)n, tag == NULL ? NULL : copy);
 }
 
 int init_iv(EVP_CIPHER_CTX *x, const uint8_t *iv, int enc)

@@ -47,8 +47,8 @@ def test_not_configured(crypto):
 
 
 def test_preferred_by_nobody(tmp_path):
-    code, said = check(edited(tmp_path, ("default_properties = ?provider=hwaead\n", "")))
-    assert code == 1 and "default_properties = ?provider=hwaead" in said
+    code, said = check(edited(tmp_path, ("default_properties = ?hwaead.use=yes\n", "")))
+    assert code == 1 and "default_properties = ?hwaead.use=yes" in said
 
 
 def test_the_trap(tmp_path):
