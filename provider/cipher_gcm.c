@@ -107,7 +107,7 @@ static inline int load_iv(struct gcm_ctx *c, const uint8_t *iv, size_t len)
     return 1;
 }
 
-static int make_random_iv(struct gcm_ctx *c)
+int gcm_make_iv(struct gcm_ctx *c)
 {
     if (c->iv_len < GCM_RANDOM_IV_MIN)
         return FAIL(c->prov, R_RANDOM_IV_LENGTH);
@@ -162,7 +162,7 @@ static int begin(struct gcm_ctx *c)
         return FAIL(c->prov, R_MESSAGE_OVER);
     if (c->iv_state == IV_NONE && !c->enc)
         return FAIL(c->prov, R_NO_IV);
-    if (c->iv_state == IV_NONE && !make_random_iv(c))
+    if (c->iv_state == IV_NONE && !gcm_make_iv(c))
         return 0;
     gcm_begin(c);
     return 1;

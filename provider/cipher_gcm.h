@@ -68,6 +68,9 @@ static inline void gcm_iv_loaded(struct gcm_ctx *c)
     c->tls_record = 0;
 }
 
+/* Makes the IV that a sealing context was not given. On failure one error is queued. */
+int gcm_make_iv(struct gcm_ctx *c);
+
 /* Begins a message with c->iv; a key is set. */
 void gcm_begin(struct gcm_ctx *c);
 

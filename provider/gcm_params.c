@@ -40,12 +40,15 @@ static int set_iv_len(void *obj, const OSSL_PARAM *p)
     return 1;
 }
 
+/* Who asks while sealing, and has given none, gets the one that the message will have (as with OpenSSL 4). */
 static int get_iv(const struct param_row *row, void *obj, OSSL_PARAM *p)
 {
-    const struct gcm_ctx *c = obj;
+    struct gcm_ctx *c = obj;
     (void)row;
-    if (c->iv_state == IV_NONE)
+    if (c->iv_state == IV_NONE && !c->enc)
         return FAIL(c->prov, R_NO_IV);
+    if (c->iv_state == IV_NONE && !gcm_make_iv(c))
+        return 0;
     return or_fail(c, param_put_bytes(p, c->iv, c->iv_len));
 }
 

@@ -52,6 +52,7 @@ for program in perl make cc; do
     command -v $program >/dev/null 2>&1 || { echo "There is no $program." && exit 2; }
 done
 mkdir -p "$work" && work=$(cd "$work" && pwd) || exit 2
+cp "$module" "$work/hwaead.so" && cp "$corrupt" "$work/corrupt.so" || exit 2 # a build meanwhile does no harm
 unset OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES
 
 # fetch SUITE: the source of its openssl in $work/SUITE, by an apt that has a state of its own.
@@ -164,7 +165,7 @@ run() {
         }
     fi
     own="test/default.cnf test/default-and-legacy.cnf"
-    for kind in "default" "hwaead $module" "corrupt $corrupt"; do
+    for kind in "default" "hwaead $work/hwaead.so" "corrupt $work/corrupt.so"; do
         # shellcheck disable=SC2086
         set -- $kind
         # shellcheck disable=SC2086

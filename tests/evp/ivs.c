@@ -261,6 +261,44 @@ static void random_ivs(void)
     }
 }
 
+/* Asked for before the message begins, a random IV is that of the message: OpenSSL 4 does so, earlier ones refuse. An IV
+ * of the caller's takes its place. */
+static void random_iv_asked_for(void)
+{
+    static const char *const names[] = {"iv", "updated-iv"};
+    for (size_t way = 0; way < 8; way++) {
+        const bool key_first = way & 1, given_after_all = way & 2;
+        const char *name = names[way >> 2];
+        struct msg m = rnd_msg(K192, 12, 5, 40);
+        uint8_t iv[2][12], ct[40], tag[16], out[40];
+        where("%s, key %s, IV given %d", name, key_first ? "first" : "last", given_after_all);
+        EVP_CIPHER_CTX *x = evp_ctx();
+        OK(EVP_EncryptInit_ex2(x, ours[K192], key_first ? m.key : NULL, NULL, NULL));
+        OK(get_octets(x, name, iv[0], 12));
+        OK(get_octets(x, name, iv[1], 12));
+        CHECK_BYTES(iv[1], iv[0], 12);
+        CHECK(!all_bytes(iv[0], 12, 0));
+        unsigned generated = 9;
+        OSSL_PARAM ask[] = {OSSL_PARAM_construct_uint("iv-generated", &generated), OSSL_PARAM_construct_end()};
+        OK(EVP_CIPHER_CTX_get_params(x, ask));
+        CHECK(generated == 1);
+        if (given_after_all)
+            OK(init_iv(x, m.iv, 1));
+        else
+            m.iv = iv[0];
+        if (!key_first)
+            OK(init_key(x, m.key, 1));
+        CHECK(aad(x, m.aad, 5) && update(x, ct, m.text, 40) && finish(x) && get_tag(x, tag, 16) == 1);
+        CHECK(open_(ref[K192], &m, ct, tag, 16, out));
+        CHECK_BYTES(out, m.text, 40);
+        REFUSED(update(x, out, m.text, 1)); /* asking again makes no second one */
+        OK(get_octets(x, name, iv[1], 12));
+        CHECK_BYTES(iv[1], m.iv, 12);
+        REFUSED(update(x, out, m.text, 1));
+        EVP_CIPHER_CTX_free(x);
+    }
+}
+
 /* A random IV also for the empty message, for text without AAD, and through the one-shot call. */
 static void random_iv_elsewhere(void)
 {
@@ -369,7 +407,7 @@ static void read_back(void)
             uint8_t room[140];
             where("%s of %zu", names[i], n);
             EVP_CIPHER_CTX *x = evp_ctx();
-            OK(EVP_EncryptInit_ex2(x, ours[K256], m.key, NULL, NULL));
+            OK(EVP_DecryptInit_ex2(x, ours[K256], m.key, NULL, NULL));
             OK(set_ivlen(x, n));
             memset(room, 0xee, sizeof room);
             CHECK(get_octets(x, names[i], room, n) != 1); /* none yet */
@@ -415,6 +453,7 @@ static const struct evp_case cases[] = {
     {"G17", "1000 messages under one key", thousand_ivs},
     {"G19", "orders of IV, length, key", orders},
     {"G23", "random IVs", random_ivs},
+    {"G23", "random IVs that are asked for", random_iv_asked_for},
     {"G23", "random IVs in other ways", random_iv_elsewhere},
     {"G23", "random IVs after a fork", random_iv_after_fork},
     {"G23", "random IVs are not short", short_random_iv},
