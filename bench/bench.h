@@ -260,7 +260,7 @@ void seams_find(const struct results *res, double share, seam_fn *each, void *ar
 
 /* ---- Limits of the machine ----------------------------------------------------------------------------- */
 
-enum { LIMIT_TIERS = 4 }; /* indexed by hwaead_tier */
+enum { LIMIT_TIERS = HWAEAD_TIER_ARMV8_SHA3 + 1 }; /* indexed by hwaead_tier */
 
 struct tier_limits {
     bool known;
@@ -282,6 +282,9 @@ struct limits {
 
 /* May be called again, and then keeps the shortest times of all calls. */
 void limits_measure(struct limits *l);
+/* Whether there are limits for any tier. */
+bool limits_known(const struct limits *l);
+
 /* The least time that AES and multiplies of one message can take on a tier, or on the best one for
  * HWAEAD_TIER_AUTO; 0 when there is no such figure. */
 double limit_ns(const struct limits *l, hwaead_tier tier, const struct cell *cell);

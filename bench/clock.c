@@ -2,7 +2,7 @@
  *
  * Time, the reference loop, statistics.
  */
-#include "bench.h"
+#include "arch.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -57,28 +57,11 @@ int allowed_cpu(unsigned i)
     return -1;
 }
 
-/* Eight independent instructions a step, half of them on the vector side. */
 static double reference_loop(void)
 {
-    uint64_t a = 1, b = 2, c = 3, d = 4, n = 25000;
     double start = clock_cpu_ns();
 
-    __asm__ volatile("1:\n\t"
-                     ".rept 8\n\t"
-                     "add %4, %0\n\t"
-                     "paddd %%xmm4, %%xmm0\n\t"
-                     "add %4, %1\n\t"
-                     "paddd %%xmm4, %%xmm1\n\t"
-                     "add %4, %2\n\t"
-                     "paddd %%xmm4, %%xmm2\n\t"
-                     "add %4, %3\n\t"
-                     "paddd %%xmm4, %%xmm3\n\t"
-                     ".endr\n\t"
-                     "dec %4\n\t"
-                     "jnz 1b"
-                     : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(n)
-                     :
-                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "cc");
+    arch_reference(25000);
     return clock_cpu_ns() - start;
 }
 

@@ -2,103 +2,12 @@
  *
  * What the machine's AES and multiply ports allow, measured: throughputs and latencies of the instructions,
  * and the time of GCM's own mixture of them with nothing else in the way.
- *
- * The loops are text for the assembler, three operands each, so that no instruction waits for another and
- * this file needs no instruction-set flags. A loop runs only where the tier of its width runs.
- *
- * The mixture is that of 256 bytes: for each vector 10, 12 or 14 AES rounds and the multiplies of GHASH, 4
- * schoolbook or 3 Karatsuba, and two more multiplies that reduce the 256 bytes' sum.
  */
-#include "bench.h"
+#include "arch.h"
 
 #include <string.h>
 
-typedef void asm_loop(uint64_t n);
-
-#define CLOBBERS                                                                                           \
-    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",       \
-        "xmm12", "xmm13", "xmm14", "xmm15", "cc"
-
-#define LOOP(name, body)                                                                                   \
-    static void name(uint64_t n)                                                                           \
-    {                                                                                                      \
-        __asm__ volatile("1:\n\t" body "dec %0\n\tjnz 1b\n\tvzeroupper" : "+r"(n) : : CLOBBERS);           \
-    }
-
-#define OP3(op, w) op " %%" w "mm14, %%" w "mm15, %%" w "mm0\n\t"
-#define CHAIN(op, w) op " %%" w "mm14, %%" w "mm0, %%" w "mm0\n\t"
-#define AES(w) OP3("vaesenc", w)
-#define MUL(w) OP3("vpclmulqdq $0,", w)
-#define SHUFFLE(w) OP3("vpshufb", w)
-#define REPT(n, body) ".rept " n "\n\t" body ".endr\n\t"
-
-#define A3(w) AES(w) AES(w) AES(w)
-#define A4(w) A3(w) AES(w)
-#define A5(w) A4(w) AES(w)
-#define M(w) MUL(w)
-
-#define SCHOOL_128(w) M(w) A3(w) M(w) AES(w) AES(w) M(w) A3(w) M(w) AES(w) AES(w)
-#define SCHOOL_192(w) M(w) A3(w) M(w) A3(w) M(w) A3(w) M(w) A3(w)
-#define SCHOOL_256(w) M(w) A4(w) M(w) A3(w) M(w) A4(w) M(w) A3(w)
-#define KARATSUBA_128(w) M(w) A3(w) M(w) A3(w) M(w) A4(w)
-#define KARATSUBA_192(w) M(w) A4(w) M(w) A4(w) M(w) A4(w)
-#define KARATSUBA_256(w) M(w) A5(w) M(w) A4(w) M(w) A5(w)
-
-/* The rest of a vector's work: counter, whitening and text (3), sums of products (3), two byte reversals. */
-#define X2(w, xor) OP3(xor, w) OP3(xor, w)
-#define REST(w, xor) X2(w, xor) SHUFFLE(w) X2(w, xor) SHUFFLE(w) X2(w, xor)
-
-#define BATCH(vectors, w, body) REPT(vectors, body) M(w) M(w)
-
-#define WIDTH(name, w, vectors, xor)                                                                       \
-    LOOP(name##_aes, REPT("16", AES(w)))                                                                   \
-    LOOP(name##_clmul, REPT("16", MUL(w)))                                                                 \
-    LOOP(name##_logic, REPT("16", OP3(xor, w)))                                                            \
-    LOOP(name##_shuffle, REPT("16", SHUFFLE(w)))                                                           \
-    LOOP(name##_aes_chain, REPT("16", CHAIN("vaesenc", w)))                                                \
-    LOOP(name##_clmul_chain, REPT("16", CHAIN("vpclmulqdq $0,", w)))                                       \
-    LOOP(name##_school_128, BATCH(vectors, w, SCHOOL_128(w)))                                              \
-    LOOP(name##_school_192, BATCH(vectors, w, SCHOOL_192(w)))                                              \
-    LOOP(name##_school_256, BATCH(vectors, w, SCHOOL_256(w)))                                              \
-    LOOP(name##_karatsuba_128, BATCH(vectors, w, KARATSUBA_128(w)))                                        \
-    LOOP(name##_karatsuba_192, BATCH(vectors, w, KARATSUBA_192(w)))                                        \
-    LOOP(name##_karatsuba_256, BATCH(vectors, w, KARATSUBA_256(w)))                                        \
-    LOOP(name##_all_128, BATCH(vectors, w, SCHOOL_128(w) REST(w, xor)))                                    \
-    LOOP(name##_all_192, BATCH(vectors, w, SCHOOL_192(w) REST(w, xor)))                                    \
-    LOOP(name##_all_256, BATCH(vectors, w, SCHOOL_256(w) REST(w, xor)))
-
-WIDTH(xmm, "x", "16", "vpxor")
-WIDTH(ymm, "y", "8", "vpxor")
-WIDTH(zmm, "z", "4", "vpxord")
-
-/* One cycle each on every CPU that there is: an addition that waits for the one before. */
-static void cycles(uint64_t n)
-{
-    uint64_t x = 1, y = 3;
-
-    __asm__ volatile("1:\n\t" REPT("16", "add %2, %1\n\t") "dec %0\n\tjnz 1b"
-                     : "+r"(n), "+r"(x)
-                     : "r"(y)
-                     : "cc");
-}
-
 enum { STEP = 16, TRIALS = 60 };
-
-struct width {
-    hwaead_tier tier;
-    asm_loop *loop[LIMIT_LOOPS]; /* as in struct tier_limits: six of instructions, nine of mixtures */
-};
-
-#define LOOPS(name)                                                                                        \
-    { name##_aes, name##_clmul, name##_logic, name##_shuffle, name##_aes_chain, name##_clmul_chain,        \
-      name##_school_128, name##_school_192, name##_school_256, name##_karatsuba_128, name##_karatsuba_192, \
-      name##_karatsuba_256, name##_all_128, name##_all_192, name##_all_256 }
-
-static const struct width widths[] = {
-    { HWAEAD_TIER_AESNI, LOOPS(xmm) },
-    { HWAEAD_TIER_VAES256, LOOPS(ymm) },
-    { HWAEAD_TIER_VAES512, LOOPS(zmm) },
-};
 
 static double timed(asm_loop *loop, uint64_t n)
 {
@@ -115,11 +24,11 @@ static void keep_shortest(double *best, double t)
 }
 
 /* Many trials of each loop, each beside one of the cycle. */
-static void measure_width(const struct width *w, double ns[LIMIT_LOOPS], double *cycle_ns)
+static void measure_width(const struct limit_width *w, double ns[LIMIT_LOOPS], double *cycle_ns)
 {
     for (int trial = 0; trial < TRIALS; trial++) {
         for (size_t i = 0; i < LIMIT_LOOPS; i++) {
-            keep_shortest(cycle_ns, timed(cycles, 8000) / STEP);
+            keep_shortest(cycle_ns, timed(arch_cycles, 8000) / STEP);
             keep_shortest(&ns[i], timed(w->loop[i], i < 6 ? 4000 : 500));
         }
     }
@@ -129,11 +38,11 @@ static bool runs(hwaead_tier tier)
 {
     for (size_t i = 0; hwaead_tier_runnable(i) != HWAEAD_TIER_AUTO; i++)
         if (hwaead_tier_runnable(i) == tier)
-            return tier != HWAEAD_TIER_AESNI || __builtin_cpu_supports("avx");
+            return arch_runs_loops(tier);
     return false;
 }
 
-/* vectors: in 256 bytes. GCM-SIV seals in two passes of different work, so that their times add up. */
+/* GCM-SIV seals in two passes of different work, so that their times add up. */
 static void derive(struct tier_limits *t, const double ns[LIMIT_LOOPS], double cycle_ns, double vectors)
 {
     double *instructions[] = { &t->aes, &t->clmul, &t->logic, &t->shuffle, &t->aes_latency,
@@ -154,17 +63,28 @@ static void derive(struct tier_limits *t, const double ns[LIMIT_LOOPS], double c
 void limits_measure(struct limits *l)
 {
     for (int trial = 0; trial < TRIALS; trial++)
-        keep_shortest(&l->cycle_ns, timed(cycles, 8000) / STEP);
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-        hwaead_tier tier = widths[i].tier;
+        keep_shortest(&l->cycle_ns, timed(arch_cycles, 8000) / STEP);
+    for (size_t i = 0; i < limit_width_count; i++) {
+        hwaead_tier tier = limit_widths[i].tier;
 
         l->tier[tier].known = runs(tier);
         if (l->tier[tier].known)
-            measure_width(&widths[i], l->ns[tier], &l->cycle_ns);
+            measure_width(&limit_widths[i], l->ns[tier], &l->cycle_ns);
     }
+    for (size_t i = 0; i < limit_width_count; i++) {
+        hwaead_tier tier = limit_widths[i].tier;
+
+        if (l->tier[tier].known)
+            derive(&l->tier[tier], l->ns[tier], l->cycle_ns, limit_widths[i].vectors);
+    }
+}
+
+bool limits_known(const struct limits *l)
+{
     for (size_t i = 0; i < LIMIT_TIERS; i++)
         if (l->tier[i].known)
-            derive(&l->tier[i], l->ns[i], l->cycle_ns, 32 >> i);
+            return true;
+    return false;
 }
 
 /* Schoolbook, one more block than the text has for J0 and the lengths. The longest path of one message that

@@ -53,8 +53,6 @@ static void print_method(FILE *f, const struct report *r)
                 *r->peers[i].version ? "" : "absent: ", peer_state(&r->peers[i]));
 }
 
-static const char *const limit_tiers[LIMIT_TIERS] = { "", "aesni", "vaes256", "vaes512" };
-
 static void print_siv_limits(FILE *f, const struct report *r)
 {
     fprintf(f, "\n%-9s AES-256-GCM-SIV, cycles per 64 bytes\n", "");
@@ -64,7 +62,7 @@ static void print_siv_limits(FILE *f, const struct report *r)
         const struct tier_limits *t = &r->limits->tier[i];
 
         if (t->known)
-            fprintf(f, "%-9s %15.2f %14.2f %8.1f %15.2f %14.2f %8.1f\n", limit_tiers[i], t->siv_school[2],
+            fprintf(f, "%-9s %15.2f %14.2f %8.1f %15.2f %14.2f %8.1f\n", hwaead_tier_name((hwaead_tier)i), t->siv_school[2],
                     t->siv_karatsuba[2], 64 / (t->siv_school[2] * r->limits->cycle_ns), t->school[2],
                     t->karatsuba[2], 64 / (t->school[2] * r->limits->cycle_ns));
     }
@@ -74,6 +72,10 @@ static void print_siv_limits(FILE *f, const struct report *r)
 
 void print_limits(FILE *f, const struct report *r)
 {
+    if (!limits_known(r->limits)) {
+        fprintf(f, "\nLimits of this CPU: - (there are no loops to measure them here)\n");
+        return;
+    }
     fprintf(f, "\nLimits of this CPU, measured at %.2f GHz: cycles\n", 1 / r->limits->cycle_ns);
     fprintf(f, "%-9s %19s %31s   %s\n", "", "latency", "between independent ones",
             "AES-256-GCM, per 64 bytes");
@@ -84,7 +86,7 @@ void print_limits(FILE *f, const struct report *r)
 
         if (t->known)
             fprintf(f, "%-9s %9.2f %9.2f %7.2f %7.2f %7.2f %7.2f   %10.2f %10.2f %10.2f %8.1f\n",
-                    limit_tiers[i], t->aes_latency, t->clmul_latency, t->aes, t->clmul, t->logic, t->shuffle,
+                    hwaead_tier_name((hwaead_tier)i), t->aes_latency, t->clmul_latency, t->aes, t->clmul, t->logic, t->shuffle,
                     t->school[2], t->karatsuba[2], t->all[2], 64 / (t->school[2] * r->limits->cycle_ns));
     }
     fprintf(f, "schoolbook, Karatsuba: AES rounds and multiplies alone, a reduction in 256 bytes; all work:\n"
@@ -169,8 +171,12 @@ static bool print_row(FILE *f, const struct report *r, const struct peer *p, str
 
 static void print_limit_row(FILE *f, const struct report *r, struct cell cell, enum unit unit)
 {
-    if (unit == UNIT_RATIO || limit_ns(r->limits, HWAEAD_TIER_AUTO, &cell) == 0)
+    if (unit == UNIT_RATIO || (cell.op != OP_SEAL && cell.op != OP_OPEN))
         return;
+    if (!limits_known(r->limits)) {
+        fprintf(f, "%-20s %s\n", "(limit of the ports)", "-");
+        return;
+    }
     fprintf(f, "%-20s", "(limit of the ports)");
     for (size_t i = 0; i < plan_cells(r->plan, cell.op, cell.mode); i++) {
         double ns;

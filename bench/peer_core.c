@@ -2,7 +2,7 @@
  *
  * The core by its public functions, one peer a tier.
  */
-#include "bench.h"
+#include "arch.h"
 
 #include <stdlib.h>
 
@@ -148,12 +148,10 @@ static const char *core_setup(struct peer *self, const struct job *job)
 
 void peers_core(struct peer **next)
 {
-    static const hwaead_tier tiers[] = { HWAEAD_TIER_VAES512, HWAEAD_TIER_VAES256, HWAEAD_TIER_AESNI };
-
-    for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++) {
+    for (size_t i = 0; i < arch_tier_count; i++) {
         struct peer *p = (*next)++;
 
-        *p = (struct peer){ .layer = LAYER_CORE, .tier = tiers[i], .setup = core_setup };
-        snprintf(p->name, sizeof p->name, "core-%s", hwaead_tier_name(tiers[i]));
+        *p = (struct peer){ .layer = LAYER_CORE, .tier = arch_tiers[i], .setup = core_setup };
+        snprintf(p->name, sizeof p->name, "core-%s", hwaead_tier_name(arch_tiers[i]));
     }
 }

@@ -7,7 +7,7 @@
  * init(iv), set tag, AAD, update, final. The default provider's GCM-SIV keeps the AAD of the message before
  * in a context that is initialised without its cipher, so there each init passes cipher and key as well.
  */
-#include "bench.h"
+#include "arch.h"
 #include "config.h"
 #include "null_provider.h"
 
@@ -279,14 +279,13 @@ static void add(struct peer **next, const char *name, enum variant v, hwaead_tie
 
 void peers_evp(struct peer **next, const char *module_path)
 {
-    static const hwaead_tier tiers[] = { HWAEAD_TIER_VAES512, HWAEAD_TIER_VAES256, HWAEAD_TIER_AESNI };
     char name[NAME_LEN];
 
     snprintf(module_file, sizeof module_file, "%s", module_path);
     add(next, "evp-hwaead", EVP_HWAEAD, HWAEAD_TIER_AUTO);
-    for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++) {
-        snprintf(name, sizeof name, "evp-hwaead-%s", hwaead_tier_name(tiers[i]));
-        add(next, name, EVP_HWAEAD_TIER, tiers[i]);
+    for (size_t i = 0; i < arch_tier_count; i++) {
+        snprintf(name, sizeof name, "evp-hwaead-%s", hwaead_tier_name(arch_tiers[i]));
+        add(next, name, EVP_HWAEAD_TIER, arch_tiers[i]);
     }
     add(next, "evp-default", EVP_DEFAULT, HWAEAD_TIER_AUTO);
     add(next, "evp-null", EVP_NULL, HWAEAD_TIER_AUTO);

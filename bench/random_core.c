@@ -3,7 +3,7 @@
  * hwaead-bench-random-core: what the core's random source costs without libcrypto, and what it is made of: the raw key
  * stream, one request of the DRBG, a clock, a seed.
  */
-#include "bench.h"
+#include "arch.h"
 
 #include <dlfcn.h>
 #include <libgen.h>
@@ -43,9 +43,7 @@ static void clock_of(clockid_t id)
 
 static void clock_coarse(size_t n) { (void)n, clock_of(CLOCK_MONOTONIC_COARSE); }
 
-#ifdef __x86_64__
-static void clock_tsc(size_t n) { (void)n, out[0] = (uint8_t)__builtin_ia32_rdtsc(); }
-#endif
+static void clock_of_cpu(size_t n) { (void)n, out[0] = (uint8_t)arch_counter(); }
 
 static void seed(size_t n)
 {
@@ -78,9 +76,7 @@ static const struct row {
     {"", 65536, drbg_request},
     {"time()", 0, clock_time},
     {"CLOCK_MONOTONIC_COARSE", 0, clock_coarse},
-#ifdef __x86_64__
-    {"RDTSC", 0, clock_tsc},
-#endif
+    {"the CPU's counter", 0, clock_of_cpu},
     {"a seed, OS and CPU", 0, seed},
 };
 

@@ -182,6 +182,8 @@ def method(b):
 
 def limits(b):
     rows, tiers = [], b.data["limits"]
+    if not tiers:
+        return "## What the CPU allows\n\nNot known: there are no loops that measure it on this architecture. A limit below is -.\n"
     for name, t in tiers.items():
         rows.append([name] + [f"{t[k]:.2f}" for k in ("aes_latency", "clmul_latency", "aes", "clmul", "logic", "shuffle")])
     text = "## What the CPU allows\n\nMeasured on this machine, in cycles: latencies, and from one independent instruction to the next.\n\n"
