@@ -111,7 +111,10 @@ fi
 
 took=$(($(date +%s) - begun))
 say
-say "Tests: $passed_total passed, $failed_total failed"
+say "Tests: $passed_total passed, $failed_total failed, $skipped_total skipped"
+if [ ! -e "${HWAEAD_VECTORS:-$top/../shared/vectors}/MANIFEST.tsv" ]; then
+    say "Published vectors are not here, so that no test against them ran: CONTRIBUTING.md says where they belong."
+fi
 if [ -n "$failed" ]; then
     say "FAILED in $took s. These stages failed:$failed"
     say "Their whole output is in build/logs/."

@@ -140,25 +140,32 @@ signs_of_life() {
     done
 }
 
-# summary LOG: shows the closing line of ctest or pytest, and adds it to the running totals.
+# summary LOG: shows the closing line of ctest or pytest and what was skipped, and adds it to the running totals.
 passed_total=0
 failed_total=0
+skipped_total=0
 summary() {
     line=$(grep -E '^[0-9]+% tests passed' "$1" | tail -n 1)
     if [ -n "$line" ]; then
         say "      $line"
         bad=$(say "$line" | sed -n 's/.*, \([0-9]*\) tests failed out of.*/\1/p')
         all=$(say "$line" | sed -n 's/.*out of \([0-9]*\).*/\1/p')
-        passed_total=$((passed_total + all - bad))
+        skipped=$(sed -n 's/^.*- \([^ ]*\) (Skipped)$/\1/p' "$1")
+        n=$(say "$skipped" | grep -c .)
+        passed_total=$((passed_total + all - bad - n))
         failed_total=$((failed_total + bad))
+        skipped_total=$((skipped_total + n))
+        # shellcheck disable=SC2086
+        [ "$n" = 0 ] || say "$n of them skipped, for want of what they need:" $skipped | fold -s -w 100 | sed 's/^/      /'
     fi
     line=$(grep -E '^=*.*[0-9]+ (passed|failed|error).* in [0-9.]+s' "$1" | tail -n 1)
     if [ -n "$line" ]; then
         say "      $(say "$line" | tr -d '=' | sed 's/^ *//; s/ *$//')"
-        for word in passed failed error; do
+        for word in passed skipped failed error; do
             n=$(say "$line" | sed -n "s/.*[^0-9]\([0-9][0-9]*\) ${word}.*/\1/p")
             case $word in
                 passed) passed_total=$((passed_total + ${n:-0})) ;;
+                skipped) skipped_total=$((skipped_total + ${n:-0})) ;;
                 *) failed_total=$((failed_total + ${n:-0})) ;;
             esac
         done
