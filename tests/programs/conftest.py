@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shutil
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness import BROKEN, BUILD, CORRUPT, HWAEAD, MIB, openssl, sha256
+from newer import Newer, newer
 
 collect_ignore = [] if platform.machine() == "x86_64" else ["test_cpu.py"]  # other CPUs of x86-64, emulated
 
@@ -82,3 +84,10 @@ def large(site):
     site.add("large", os.urandom(300 * MIB))
     yield "large"
     (site.folder / "large").unlink()
+
+
+@pytest.fixture(scope="session")
+def new(tmp_path_factory) -> Newer:
+    folder = tmp_path_factory.mktemp("newer")
+    yield newer(folder)
+    shutil.rmtree(folder)

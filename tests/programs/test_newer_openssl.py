@@ -1,12 +1,11 @@
 """The EVP tests of this build, and our configuration files, with a newer OpenSSL: one module serves both."""
 
 import re
-import shutil
 
 import pytest
 
 from harness import BUILD, Crypto
-from newer import WANTED, Newer, newer, version_of
+from newer import WANTED, version_of
 
 pytestmark = pytest.mark.slow
 
@@ -18,13 +17,6 @@ PROGRAMS = sorted(path.name for path in (BUILD / "tests" / "evp").glob("evp_*")
                   and path.name not in LEFT_OUT)
 RAND = ("HWAEAD-CTR-DRBG", "HWAEAD-DRBG")
 RUNS = [(program, rand) for program in PROGRAMS for rand in (RAND if "_rand_" in program else RAND[:1])]
-
-
-@pytest.fixture(scope="module")
-def new(tmp_path_factory) -> Newer:
-    folder = tmp_path_factory.mktemp("newer")
-    yield newer(folder)
-    shutil.rmtree(folder)
 
 
 def test_version(new):

@@ -161,6 +161,34 @@ def test_resumption(suite, server, client, works, rsa, tmp_path):
     judge(works, ok, said + listener.said())
 
 
+@pytest.mark.parametrize("suite", [s for s in STREAMS if s.startswith("tls1_3")])
+@by_sides
+def test_early_data(suite, server, client, works, rsa, tmp_path):
+    """0-RTT: what the client sends under the ticket's key, before the handshake, is read, and the rest after it."""
+    saved, early = tmp_path / "session.pem", tmp_path / "early"
+    early.write_bytes(b"early words " * 600)
+    said, ok, patience = "", True, 20 if works else 3
+    port = free_port()
+    with Talker(["openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-cert", rsa.cert, "-key", rsa.key,
+                 "-early_data", "-max_early_data", "16384", *SUITES[suite]], server) as listener:
+        assert listener.wait_for(lambda out: b"ACCEPT" in out), listener.said()
+        for options, expected in ((["-sess_out", saved], b"New, "), (["-sess_in", saved, "-early_data", early],
+                                                                    b"Early data was accepted")):
+            with Talker(["openssl", "s_client", "-connect", f"127.0.0.1:{port}", "-CAfile", rsa.cert,
+                         *SUITES[suite], *options], client) as talker:
+                ok = ok and talker.wait_for(lambda out, text=expected: text in out, patience)
+                line = b"late words for " + expected
+                talker.send(line + b"\n")
+                ok = ok and listener.wait_for(lambda out, text=line: text in out, patience)
+                talker.send(b"Q\n")
+                talker.wait_for(lambda out: False, patience)
+            said += talker.said()
+            if not ok:
+                break
+        ok = ok and listener.out.count(b"early words ") == 600
+    judge(works, ok, said + listener.said())
+
+
 @pytest.mark.slow
 @by_sides
 def test_renegotiation_in_tls_1_2(server, client, works, rsa):
