@@ -8,9 +8,10 @@ usage() {
 Usage: sh tests/run.sh [--quick] [--help]
 
 Installs what is missing (Debian and Ubuntu, as root or through sudo), builds hwaead from scratch in build/ and runs
-every test: C tests with gcc, with sanitizers and with clang, then real programs (openssl, nginx, curl, ssh, Python)
-on this machine's loopback. Nothing is changed outside build/ but the packages that were missing; the test of the
-installed module puts hwaead.so in OpenSSL's module folder for a few seconds when root runs it and none is there.
+every test: C tests with gcc, with sanitizers and with clang, then real programs (openssl, nginx, curl, ssh, stunnel,
+OpenVPN, Python, PHP, Ruby) on this machine's loopback. Nothing is changed outside build/ but the packages that were
+missing; the test of the installed module puts hwaead.so in OpenSSL's module folder for a few seconds when root runs it
+and none is there.
 
   --quick   one build with gcc, its C tests and the short program tests: a few minutes
   --help    this text
@@ -48,8 +49,9 @@ python=python3
 [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
 
 packages="gcc libc6-dev cmake ninja-build pkg-config libssl-dev openssl binutils python3 python3-pytest python3-venv
-    nginx curl openssh-client openssh-server valgrind qemu-user"
-needed="gcc cmake ninja pkg-config openssl nm python3 pytest nginx curl ssh sshd valgrind qemu-x86_64"
+    nginx curl openssh-client openssh-server stunnel4 openvpn php-cli ruby valgrind qemu-user"
+needed="gcc cmake ninja pkg-config openssl nm python3 pytest nginx curl ssh sshd stunnel openvpn php ruby valgrind
+    qemu-x86_64"
 if [ $quick = no ]; then
     packages="$packages clang"
     needed="$needed clang"
@@ -101,7 +103,7 @@ else
     stage "The generators' threads with ThreadSanitizer (tsan)" threads
     stage "Build with clang (release-clang)" fresh_build release-clang -DHWAEAD_WERROR=ON &&
         stage "C tests with clang" ctests release-clang -LE slow
-    [ $built = no ] || stage "Real programs: openssl, nginx, curl, ssh, Python" programs
+    [ $built = no ] || stage "Real programs: openssl, nginx, curl, ssh, stunnel, OpenVPN, Python, PHP, Ruby" programs
     if [ $aarch64 = yes ] && stage "Build for AArch64 with gcc and clang" aarch64_builds; then
         stage "AArch64 under emulation: C tests" aarch64_ctests
         stage "AArch64 under emulation: clang's code" ctests aarch64-clang -R "core.(kernels|known_answers|siv_answers)|hygiene"
