@@ -26,7 +26,7 @@ END
 # own: the test makes library contexts of its own from test/default.cnf, and wants the process to have no provider.
 suites="evp evp_extra evp_fetch_prov evp_libctx evp_byname evp_skey aesgcm rand rand_config threads enc cms cmsapi
     pkcs12:own hpke bio_enc provider_status prov_config ssl_new ssl_old sslapi:own sslbuffers ssl_ctx recordlen bad_dtls
-    dtls dtls_mtu tls13secrets tls13encryption fatalerr asyncio rpk ssl_cert_comp sslkeylogfile quicapi:own quic_multistream
+    dtls dtls_mtu tls13secrets tls13encryption fatalerr asyncio rpk ssl_cert_comp quicapi:own quic_multistream
     quic_tserver quic_radix quic_record quic_txp quic_wire quicfaults quic_qlog ech"
 control="aesgcm evp sslapi:own"
 
@@ -76,7 +76,8 @@ END
     apt-get -q update || return 1
     # the newest that the mirror still has
     for version in $(apt-cache showsrc openssl | sed -n 's/^Version: //p' | sort -rV); do
-        (cd "$work/.$1" && apt-get -q source --download-only --only-source "openssl=$version" && tar xf openssl_*.orig.tar.gz) &&
+        (cd "$work/.$1" && apt-get -q source --download-only --only-source "openssl=$version" &&
+            tar xf openssl_*.orig.tar.gz) &&
             mv "$work/.$1"/openssl-*/ "$work/$1" && rm -rf "$work/.$1" "$apt" && return 0
     done
     return 1
@@ -102,8 +103,8 @@ build() {
 
 recipe() { find "$1/test/recipes" -maxdepth 1 -name "[0-9]*-test_$2.t"; }
 
-# view SOURCE DIR MODULE FILE...: the source tree as links, but for configuration files that activate `default` and MODULE,
-# which may be none.
+# view SOURCE DIR MODULE FILE...: the source tree as links, but for configuration files that activate `default` and
+# MODULE, which may be none.
 view() {
     source=$1 dir=$2 used=$3
     shift 3
@@ -167,7 +168,8 @@ run() {
         # shellcheck disable=SC2086
         set -- $kind
         # shellcheck disable=SC2086
-        view "$source" "$views/$1" "${2-}" apps/openssl.cnf $own && view "$source" "$views/$1-own" "${2-}" $own || return 2
+        view "$source" "$views/$1" "${2-}" apps/openssl.cnf $own &&
+            view "$source" "$views/$1-own" "${2-}" $own || return 2
     done
     echo
     echo "$("$build/util/wrap.pl" "$build/apps/openssl" version)"
