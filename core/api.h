@@ -33,7 +33,7 @@ INLINE int missing(const void *p, size_t n)
 /* Whether [a, a + n) and [b, b + m) surely share no byte: exact when neither is empty. */
 INLINE int apart(const void *a, size_t n, const void *b, size_t m)
 {
-    return (uintptr_t)b + (m - 1) - (uintptr_t)a >= n + (m - 1);
+    return (uintptr_t)b >= (uintptr_t)a + n || (uintptr_t)b + m <= (uintptr_t)a;
 }
 
 /* What nearly every call is like that has a nonce of 12 bytes and a whole tag: a key, some text of at most 4 GiB, and

@@ -6,10 +6,13 @@
  * Verbs: vec_load_n and vec_store_n touch only the first n bytes, vec_keep zeroes all others;
  * vec_load_up and vec_store_up skip the first block of the vector, and n bytes from the second on lie at p; lane 0 is
  * the first block in memory; *1 verbs work on one block, with the other lanes zero; vec_at_lane(v, i) is block 0 of v
- * in lane i and zeros, vec_put_first(v, x) is v with block 0 of x; vec_low_halves(x, i) joins the low halves of blocks
- * 2i and 2i + 1 of x[] in lane 0, whatever the other lanes; vec_join(a, b, k) has the first k lanes of a, then those
- * of b; vec_be_count turns the bytes of each block so that its last four are a 32-bit word, in which
- * vec_be_count_of(n) has n. vec_tie does nothing but keep the compiler from moving what makes its arguments past it.
+ * in lane i and zeros, vec_dup_lane(v, i) has block i of v in all lanes, vec_put_first(v, x) is v with block 0 of x;
+ * vec_low_halves(x, i) joins the low halves of blocks 2i and 2i + 1 of x[] in lane 0, whatever the other lanes;
+ * vec_join(a, b, k) has the first k lanes of a, then those of b; vec_be_count turns the bytes of each block so that its
+ * last four are a 32-bit word, in which vec_be_count_of(n) has n; vec_counts_after_1(k) is zero but for the last bytes
+ * of its blocks, which XORed into a block that ends in 0, 0, 0, 1 make it the k-th and the following counters behind it.
+ * vec_dup_low(x) has x in the low halves, whatever the high ones. vec_tie does nothing but keep the compiler from
+ * moving what makes its arguments past it.
  */
 #ifndef HWAEAD_CORE_KERNEL_BODY_H
 #define HWAEAD_CORE_KERNEL_BODY_H
@@ -48,7 +51,7 @@ INLINE vec round_key(const struct aes_schedule *aes, unsigned i)
 
 /* What was loaded from *p is loaded again from here on: round keys that the compiler would keep for a second use, it
  * keeps on the stack. */
-INLINE void forget(void *p)
+INLINE void forget(const void *p)
 {
     __asm__ volatile("" : : "r"(p) : "memory");
 }
@@ -178,45 +181,62 @@ INLINE void fill_powers(struct gf_powers *powers, vec h)
         vec_store(powers->h + VEC * v, p[v]);
 }
 
-/* A group is what one reduction is for: GROUP vectors, which the powers of the key suffice for, or more. These are
- * the powers of one, highest first, at the end of h[], and the sums of their halves for Karatsuba's product. */
+/* Lanes are hashed apart: with G = H^LANES in all of them, z = z G + x for each vector x of field elements, and only at
+ * the end z times H^LANES .. H^1 adds them up to y. A group is what one reduction is for, n vectors:
+ *
+ *     z G^n + x[0] G^(n-1) + ... + x[n-2] G + x[n-1]
+ *
+ * for n up to GROUP by powers that the key has. These are G^n .. G at the end of h[], and the sums of their halves for
+ * Karatsuba's product. */
 struct group_powers {
     vec h[NVEC], sum[NVEC];
 };
 
-/* The powers of a group of n >= GROUP vectors; those above H^8 are made here. */
+INLINE vec group_power(const struct gf_powers *powers, unsigned k) /* G^k, k = 1 .. GROUP */
+{
+    return vec_dup(end_of(powers) - VEC * k);
+}
+
+/* G^(2n) .. G^(n + 1) from low, which has G^n .. G in its lanes, as the returned vector has G^(2n) and so on. */
+INLINE vec double_group(struct group_powers *p, vec low, const unsigned n)
+{
+    vec high = gf_mul(p->h[NVEC - n], low);
+    UNROLL
+    for (unsigned i = 0; i < n; i++)
+        p->h[NVEC - 2 * n + i] = vec_dup_lane(high, i);
+    return vec_join(high, low, n);
+}
+
+/* The powers of a group of n vectors; those above H^8 are made here. */
 INLINE void make_group_powers(struct group_powers *p, const struct gf_powers *powers, const unsigned n)
 {
-    vec *last = p->h + NVEC - GROUP;
     UNROLL
-    for (unsigned v = 0; v < GROUP; v++)
-        last[v] = powers_from(end_of(powers), GF_POWERS - v * LANES);
-    vec h8 = vec_dup0(last[0]);
-    UNROLL
-    for (unsigned have = GROUP; have < n; have += GROUP)
-        UNROLL
-        for (unsigned v = 0; v < GROUP; v++)
-            p->h[NVEC - have - GROUP + v] = gf_mul(p->h[NVEC - have + v], h8);
+    for (unsigned k = 1; k <= (GROUP < n ? GROUP : n); k++)
+        p->h[NVEC - k] = group_power(powers, k);
+    if (n > GROUP) {
+        vec low = double_group(p, vec_join(p->h[NVEC - 2], p->h[NVEC - 1], 1), 2);
+        if (n > 2 * GROUP)
+            double_group(p, low, 4);
+    }
     UNROLL
     for (unsigned v = NVEC - n; v < NVEC; v++)
         p->sum[v] = vec_xor(p->h[v], vec_swap64(p->h[v]));
 }
 
-/* The v-th vector of a group of n; y goes in with the first. */
-INLINE void add_to_group(struct gf_sum *s, vec x, vec y, const struct group_powers *p, unsigned v, const unsigned n)
+/* The v-th summand of a group of n vectors, of which z is the first. */
+INLINE void add_to_group(struct gf_sum *s, vec x, const struct group_powers *p, unsigned v, const unsigned n)
 {
     const unsigned i = NVEC - n + v;
-    if (v == 0) {
+    if (v == 0)
         *s = (struct gf_sum){vec_zero(), vec_zero(), vec_zero()};
-        x = vec_xor(x, y);
-    }
     gf_add_product_karatsuba(s, x, p->h[i], p->sum[i]);
 }
 
-INLINE vec end_group(struct gf_sum *s)
+/* The last summand has no factor. Returns z. */
+INLINE vec end_group(struct gf_sum *s, vec last)
 {
     gf_karatsuba_end(s);
-    return vec_sum_lanes(gf_reduce(*s));
+    return vec_xor(gf_reduce(*s), last);
 }
 
 /* Those above H^8 are not in the key, and are kept from lying about. */
@@ -228,76 +248,86 @@ INLINE void wipe_group_powers(struct group_powers *p, const unsigned n)
     __asm__ volatile("" : : "r"(p) : "memory");
 }
 
-INLINE vec hash_batch(vec y, const vec *blocks, const struct group_powers *p, const unsigned n,
+/* z after blocks[0 .. n). */
+INLINE vec hash_batch(vec z, const vec *blocks, const struct group_powers *p, const unsigned n,
                       const enum order order)
 {
     struct gf_sum s;
+    add_to_group(&s, z, p, 0, n);
     UNROLL
-    for (unsigned v = 0; v < n; v++)
-        add_to_group(&s, reorder(blocks[v], order), y, p, v, n);
-    return end_group(&s);
+    for (unsigned v = 1; v < n; v++)
+        add_to_group(&s, reorder(blocks[v - 1], order), p, v, n);
+    return end_group(&s, reorder(blocks[n - 1], order));
 }
 
-/* y after n >= 1 field elements in x[0 .. nvec), whose lanes past the n-th are zero, and after one more, *closing,
- * if there is one. */
-INLINE vec hash_vectors(const struct gf_powers *powers, vec y, const vec *x, size_t n, const unsigned nvec,
+INLINE vec add_lanes_up(const struct gf_powers *powers, vec z)
+{
+    return vec_sum_lanes(gf_mul(z, powers_from(end_of(powers), LANES)));
+}
+
+/* z after x[0 .. n), n = 1 to GROUP, by the powers of the key. */
+INLINE vec absorb_group(const struct gf_powers *powers, vec z, const vec *x, const unsigned n)
+{
+    struct gf_sum s = gf_product(z, group_power(powers, n));
+    UNROLL
+    for (unsigned v = 1; v < n; v++)
+        gf_add_product(&s, x[v - 1], group_power(powers, n - v));
+    return vec_xor(gf_reduce(s), x[n - 1]);
+}
+
+/* The same for any n. */
+INLINE vec absorb_vectors(const struct gf_powers *powers, vec z, const vec *x, const unsigned n)
+{
+    if (n % GROUP != 0)
+        z = absorb_group(powers, z, x, n % GROUP);
+    UNROLL
+    for (unsigned v = n % GROUP; v < n; v += GROUP)
+        z = absorb_group(powers, z, x + v, GROUP);
+    return z;
+}
+
+/* y after the field elements of x[0 .. n), n <= GROUP + 1; the last vector has `last` of them, 0 to LANES, with zeros
+ * behind; and after one more, *closing, if there is one. All together they are at most 8 + LANES: the key has powers for
+ * 8, and those of one vector more are made here, while AES is still busy. */
+INLINE vec hash_end(const struct gf_powers *powers, const vec *x, size_t last, const unsigned n, const vec *closing)
+{
+    const uint8_t *h = end_of(powers) - BLOCK * (LANES * (n - 1) + last + (closing != NULL));
+    vec first = n <= GROUP ? vec_load(h) : gf_mul(vec_load(h + VEC), group_power(powers, 1));
+    struct gf_sum s = {first, first, first};
+    UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        vec b = x[v];
+        if (LANES > 1 && v == n - 1 && closing != NULL && last < LANES)
+            b = vec_xor(b, vec_at_lane(*closing, last));
+        if (v == 0)
+            s = gf_product(b, first);
+        else
+            gf_add_product(&s, b, vec_load(h + VEC * v));
+    }
+    if (closing != NULL && last == LANES)
+        gf_add_product(&s, *closing, power(powers, 1));
+    return vec_sum_lanes(gf_reduce(s));
+}
+
+/* The same for any number of vectors. */
+INLINE vec hash_vectors(const struct gf_powers *powers, const vec *x, size_t last, const unsigned nvec,
                         const vec *closing)
 {
-    const unsigned whole = (nvec - 1) / GROUP * GROUP; /* vectors in groups that are full for sure */
-    struct gf_sum s;
+    const unsigned n = nvec <= GROUP ? nvec : GROUP + 1;
+    vec end[GROUP + 1];
+    end[0] = absorb_vectors(powers, x[0], x + 1, nvec - n);
     UNROLL
-    for (unsigned v = 0; v < whole; v++) {
-        vec h = powers_from(end_of(powers), GF_POWERS - v % GROUP * LANES);
-        if (v % GROUP == 0)
-            s = gf_product(vec_xor(x[v], y), h);
-        else
-            gf_add_product(&s, x[v], h);
-        if (v % GROUP == GROUP - 1)
-            y = vec_sum_lanes(gf_reduce(s));
-    }
-    n -= whole * LANES;
-    if (closing == NULL && n == 0)
-        return y;
-
-    const int apart = nvec % GROUP == 0 && n == GF_POWERS; /* no power is left for *closing */
-    const uint8_t *h = end_of(powers) - BLOCK * (n + (closing != NULL && !apart));
+    for (unsigned v = 1; v < n; v++)
+        end[v] = x[nvec - n + v];
+    if (closing == NULL || n < GROUP || last < LANES)
+        return hash_end(powers, end, last, n, closing);
+    /* one more than there are powers for */
+    const unsigned more = n - GROUP + 1;
+    end[0] = absorb_vectors(powers, end[0], end + 1, more);
     UNROLL
-    for (unsigned v = whole; v < nvec; v++, h += VEC) {
-        vec b = x[v];
-        if (v == nvec - 1 && closing != NULL && n / LANES < nvec - whole)
-            b = vec_xor(b, vec_at_lane(*closing, n % LANES));
-        if (v == whole)
-            s = gf_product(vec_xor(b, y), vec_load(h));
-        else
-            gf_add_product(&s, b, vec_load(h));
-    }
-    if (closing != NULL && n / LANES == nvec - whole) {
-        if (apart)
-            s = gf_product(vec_xor(vec_sum_lanes(gf_reduce(s)), *closing), power(powers, 1));
-        else
-            gf_add_product(&s, *closing, power(powers, 1));
-    }
-    return vec_sum_lanes(gf_reduce(s));
-}
-
-/* y after n field elements, at most a group. */
-INLINE vec hash_some(const uint8_t *end, vec y, const vec *x, size_t n)
-{
-    struct gf_sum s = gf_product(vec_xor(x[0], y), powers_from(end, n));
-    UNROLL
-    for (unsigned v = 1; v < GROUP; v++) {
-        if (v * LANES >= n)
-            break;
-        gf_add_product(&s, x[v], powers_from(end, n - v * LANES));
-    }
-    return vec_sum_lanes(gf_reduce(s));
-}
-
-INLINE void load_text(vec *text, const uint8_t *in, const unsigned n, const enum pass pass)
-{
-    UNROLL
-    for (unsigned v = 0; v < n; v++)
-        text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
+    for (unsigned v = 1; v < GROUP - 1; v++)
+        end[v] = end[v + more];
+    return hash_end(powers, end, LANES, GROUP - 1, closing);
 }
 
 /* y after in[0 .. len), the last block zero padded; powers up to the number of blocks or H^8 are there. */
@@ -307,33 +337,47 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
     enum { GROUP_BYTES = GF_POWERS * BLOCK };
     if (len >= 2 * BATCH) {
         struct group_powers p;
+        vec z = vec_zero();
         make_group_powers(&p, powers, NVEC);
         for (; len >= BATCH; len -= BATCH, in += BATCH) {
             vec x[NVEC];
             UNROLL
             for (unsigned v = 0; v < NVEC; v++)
                 x[v] = vec_load(in + VEC * v);
-            y = hash_batch(y, x, &p, NVEC, order);
+            x[0] = vec_xor(x[0], reorder(y, order));
+            z = hash_batch(z, x, &p, NVEC, order);
+            y = vec_zero();
         }
+        y = add_lanes_up(powers, z);
         wipe_group_powers(&p, NVEC);
     }
     while (len != 0) {
         const size_t group = len < GROUP_BYTES ? len : GROUP_BYTES, last = (group - 1) / VEC;
-        vec x[GROUP];
-        for (size_t v = 0; v < last; v++)
-            x[v] = reorder(vec_load(in + VEC * v), order);
-        x[last] = reorder(vec_load_n(in + VEC * last, group - VEC * last), order);
-        y = hash_some(end_of(powers), y, x, (group + BLOCK - 1) / BLOCK);
+        const uint8_t *h = end_of(powers) - (group + BLOCK - 1) / BLOCK * BLOCK;
+        struct gf_sum s = {vec_zero(), vec_zero(), vec_zero()};
+        for (size_t v = 0; v <= last; v++, h += VEC) {
+            vec x = reorder(v == last ? vec_load_n(in + VEC * v, group - VEC * v) : vec_load(in + VEC * v), order);
+            gf_add_product(&s, vec_xor(x, y), vec_load(h));
+            y = vec_zero();
+        }
+        y = vec_sum_lanes(gf_reduce(s));
         in += group;
         len -= group;
     }
     return y;
 }
 
+INLINE void load_text(vec *text, const uint8_t *in, const unsigned n, const enum pass pass)
+{
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
+}
+
 /* ---- The stitched bulk loop ----------------------------------------------------------------------------- */
 
-/* x[] = E(K, x[]) + text[] for n = 4 or 8 vectors, and in the gaps between its rounds y absorbs hashed[]. */
-INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec *x, const vec *text, vec *y,
+/* x[] = E(K, x[]) + text[] for n = 4 or 8 vectors, and in the gaps between its rounds z absorbs hashed[]. */
+INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec *x, const vec *text, vec *z,
                            const vec *hashed, const struct group_powers *p, const unsigned n,
                            const enum order order)
 {
@@ -349,11 +393,11 @@ INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds
         aes_round_of(aes, r, x, n);
         if (r < 9 && (r - 1) % stride == 0) {
             const unsigned v = (r - 1) / stride;
-            add_to_group(&s, reorder(hashed[v], order), *y, p, v, n);
+            add_to_group(&s, v == 0 ? *z : reorder(hashed[v - 1], order), p, v, n);
         }
         vec_tie(&x[0], &s.mid);
     }
-    *y = end_group(&s);
+    *z = end_group(&s, reorder(hashed[n - 1], order));
     aes_last_rounds(aes, rounds, x, text, n);
 }
 
@@ -371,39 +415,46 @@ INLINE void counter_batch(vec *x, vec *counters, const unsigned n, const enum or
         x[v] = next_counters(counters, order);
 }
 
-/* nbatches >= 1 of n vectors, each a group that *p is for. What is hashed is the input as it comes, or the output
- * one batch late. */
-INLINE void crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct group_powers *p,
-                          vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t nbatches,
-                          const unsigned n, const enum pass pass)
+/* nbatches >= 1 of n vectors, each a group that *p is for; z after them, y before. What is hashed is the input as it
+ * comes, or the output one batch late. */
+INLINE vec crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct group_powers *p, vec y,
+                         vec counters, uint8_t *out, const uint8_t *in, size_t nbatches, const unsigned n,
+                         const enum pass pass)
 {
     const enum order order = order_of(pass);
     const size_t step = n * VEC;
-    vec x[NVEC], text[NVEC], hashed[NVEC];
+    vec x[NVEC], text[NVEC], hashed[NVEC], z = vec_zero();
 
+    y = reorder(y, order);
     if (!hashes_input(pass)) {
-        counter_batch(x, counters, n, order);
+        counter_batch(x, &counters, n, order);
         load_text(text, in, n, pass);
         aes_crypt(aes, rounds, x, text, n);
         store_batch(out, x, n);
         nbatches--;
         in += step;
         out += step;
+        x[0] = vec_xor(x[0], y);
     }
     for (; nbatches != 0; nbatches--, in += step, out += step) {
         load_text(text, in, n, pass);
         UNROLL
         for (unsigned v = 0; v < n; v++)
-            hashed[v] = hashes_output(pass) ? x[v] : text[v];
-        counter_batch(x, counters, n, order);
+            hashed[v] = hashes_input(pass) ? text[v] : x[v];
+        if (hashes_input(pass)) {
+            hashed[0] = vec_xor(hashed[0], y);
+            y = vec_zero();
+        }
+        counter_batch(x, &counters, n, order);
         if (hashes_output(pass) || hashes_input(pass))
-            stitched_batch(aes, rounds, x, text, y, hashed, p, n, order);
+            stitched_batch(aes, rounds, x, text, &z, hashed, p, n, order);
         else
             aes_crypt(aes, rounds, x, text, n);
         store_batch(out, x, n);
     }
     if (hashes_output(pass))
-        *y = hash_batch(*y, x, p, n, order);
+        z = hash_batch(z, x, p, n, order);
+    return z;
 }
 
 /* ---- The rest: 1 to BATCH - 1 bytes --------------------------------------------------------------------- */
@@ -419,74 +470,82 @@ struct ending {
     const vec *closing;
 };
 
-/* n vectors, the last one maybe partial. */
+/* n vectors, the last one maybe partial; before them the hash is y, or what *z makes it, if there is one: then n may be
+ * 0. */
 INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
-                         vec counters, uint8_t *out, const uint8_t *in, size_t len, struct ending ending,
+                         const vec *z, vec counters, uint8_t *out, const uint8_t *in, size_t len, struct ending ending,
                          const unsigned n, const enum pass pass)
 {
     const enum order order = order_of(pass);
-    const size_t last_len = len - VEC * (n - 1), part = last_len % BLOCK;
+    const size_t last_len = n == 0 ? VEC : len - VEC * (n - 1), part = last_len % BLOCK;
     const int keeps_part = ending.left != NULL && part != 0;
     const size_t hashed_len = keeps_part ? last_len - part : last_len;
-    vec x[NVEC], text[NVEC], hashed[NVEC];
+    const unsigned first = z != NULL;
+    vec x[NVEC], text[NVEC], hashed[NVEC + 1];
 
-    counter_batch(x, &counters, n, order);
-    load_text(text, in, n - 1, pass);
-    text[n - 1] = has_input(pass) ? vec_load_n(in + VEC * (n - 1), last_len) : vec_zero();
-    aes_crypt(aes, rounds, x, text, n);
-    store_batch(out, x, n - 1);
-    vec_store_n(out + VEC * (n - 1), x[n - 1], last_len);
-
+    if (n != 0) {
+        counter_batch(x, &counters, n, order);
+        load_text(text, in, n - 1, pass);
+        text[n - 1] = has_input(pass) ? vec_load_n(in + VEC * (n - 1), last_len) : vec_zero();
+        aes_crypt(aes, rounds, x, text, n);
+        store_batch(out, x, n - 1);
+        vec_store_n(out + VEC * (n - 1), x[n - 1], last_len);
+    }
     if (!hashes_output(pass) && !hashes_input(pass))
         return y;
     const vec *source = hashes_output(pass) ? x : text;
+    if (z != NULL)
+        hashed[0] = *z;
     UNROLL
-    for (unsigned v = 0; v < n - 1; v++)
-        hashed[v] = reorder(source[v], order);
-    hashed[n - 1] = reorder(vec_keep(source[n - 1], hashed_len), order);
+    for (unsigned v = 0; v < n; v++)
+        hashed[first + v] = reorder(v == n - 1 ? vec_keep(source[v], hashed_len) : source[v], order);
     if (keeps_part) {
         ending.left->sealed = vec_keep(vec_lane(source[n - 1], last_len / BLOCK), part);
         ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
     }
-    size_t nblocks = (VEC * (n - 1) + hashed_len + BLOCK - 1) / BLOCK;
-    return hash_vectors(powers, y, hashed, nblocks, n, ending.closing);
+    if (z == NULL) {
+        if (ending.closing == NULL && n == 1 && hashed_len == 0)
+            return y;
+        hashed[0] = vec_xor(hashed[0], y);
+    }
+    return hash_vectors(powers, hashed, (hashed_len + BLOCK - 1) / BLOCK, first + n, ending.closing);
 }
 
 INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
-                      vec counters, uint8_t *out, const uint8_t *in, size_t len, struct ending ending,
+                      const vec *z, vec counters, uint8_t *out, const uint8_t *in, size_t len, struct ending ending,
                       const enum pass pass)
 {
-    enum { LAST = NVEC - 1 };
-    switch ((len - 1) / VEC) {
-    case 0: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, 1, pass);
-    case 1: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, 2, pass);
-    case 2: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, 3, pass);
-    case 3: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, 4, pass);
-    case 4: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, NVEC < 5 ? NVEC : 5, pass);
-    case 5: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, NVEC < 6 ? NVEC : 6, pass);
-    case 6: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, NVEC < 7 ? NVEC : 7, pass);
-    default: return crypt_vectors(aes, rounds, powers, y, counters, out, in, len, ending, LAST + 1, pass);
+    if (z != NULL && len == 0)
+        return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, 0, pass);
+    switch ((len - 1) / VEC + 1) {
+    case 1: return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, 1, pass);
+    case 2: return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, 2, pass);
+    case 3: return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, 3, pass);
+    case 4: return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, 4, pass);
+    case 5: return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, NVEC < 5 ? NVEC : 5, pass);
+    case 6: return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, NVEC < 6 ? NVEC : 6, pass);
+    case 7: return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, NVEC < 7 ? NVEC : 7, pass);
+    default: return crypt_vectors(aes, rounds, powers, y, z, counters, out, in, len, ending, NVEC, pass);
     }
 }
 
 /* ---- A whole pass: len > 0 bytes from the first counter on ----------------------------------------------- */
 
 /* As many batches of n vectors as fit. */
-INLINE void crypt_whole_batches(const struct aes_schedule *aes, unsigned rounds, const struct group_powers *p,
-                                vec *y, vec *counters, uint8_t *out, const uint8_t *in, size_t len,
-                                const unsigned n, const enum pass pass)
+INLINE vec crypt_whole_batches(const struct aes_schedule *aes, unsigned rounds, const struct group_powers *p, vec y,
+                               vec counters, uint8_t *out, const uint8_t *in, size_t len, const unsigned n,
+                               const enum pass pass)
 {
     const size_t nbatches = len / (n * VEC);
     if (rounds == 14)
-        crypt_batches(aes, 14, p, y, counters, out, in, nbatches, n, pass);
-    else if (rounds == 12)
-        crypt_batches(aes, 12, p, y, counters, out, in, nbatches, n, pass);
-    else
-        crypt_batches(aes, 10, p, y, counters, out, in, nbatches, n, pass);
+        return crypt_batches(aes, 14, p, y, counters, out, in, nbatches, n, pass);
+    if (rounds == 12)
+        return crypt_batches(aes, 12, p, y, counters, out, in, nbatches, n, pass);
+    return crypt_batches(aes, 10, p, y, counters, out, in, nbatches, n, pass);
 }
 
 /* Large groups have fewer reductions and more to do before they begin. */
-enum { SMALL = (NVEC == GF_POWERS / LANES ? NVEC : NVEC / 2) * VEC, LARGE = 5 * BATCH };
+enum { SMALL = (NVEC == GF_POWERS / LANES ? NVEC : NVEC / 2) * VEC, LARGE = 4 * BATCH };
 
 /* How much of len bytes goes in batches. */
 INLINE size_t len_in_batches(size_t len)
@@ -502,13 +561,13 @@ INLINE vec crypt_batches_of(const struct aes_schedule *aes, unsigned rounds, con
     struct group_powers p;
     if (hashes)
         make_group_powers(&p, powers, n);
-    crypt_whole_batches(aes, rounds, &p, &y, &counters, out, in, len, n, pass);
+    vec z = crypt_whole_batches(aes, rounds, &p, y, counters, out, in, len, n, pass);
     if (hashes && n > GROUP)
         wipe_group_powers(&p, n);
-    return y;
+    return z;
 }
 
-/* The batches of len >= SMALL bytes; y after them. */
+/* The batches of len >= SMALL bytes; z after them. */
 INLINE vec crypt_all_batches(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
                              vec counters, uint8_t *out, const uint8_t *in, size_t len, const enum pass pass)
 {
@@ -522,12 +581,18 @@ INLINE vec crypt_bytes(const struct aes_schedule *aes, unsigned rounds, const st
                        const enum pass pass)
 {
     const size_t done = len_in_batches(len);
-    if (done != 0)
-        y = crypt_all_batches(aes, rounds, powers, y, counters, out, in, len, pass);
-    if (done != len)
-        return crypt_rest(aes, rounds, powers, y, vec_add32(counters, count_of((uint32_t)(done / BLOCK), order_of(pass))),
-                          out + done, in + done, len - done, ending, pass);
-    return ending.closing != NULL ? gf_mul(vec_xor(y, *ending.closing), power(powers, 1)) : y;
+    const int hashes = hashes_output(pass) || hashes_input(pass);
+    if (done != 0) {
+        vec z = crypt_all_batches(aes, rounds, powers, y, counters, out, in, len, pass);
+        if (hashes && done == len && ending.closing != NULL)
+            return hash_end(powers, &z, LANES, 1, ending.closing);
+        if (hashes)
+            y = add_lanes_up(powers, z);
+        if (done == len)
+            return y;
+    }
+    counters = vec_add32(counters, count_of((uint32_t)(done / BLOCK), order_of(pass)));
+    return crypt_rest(aes, rounds, powers, y, NULL, counters, out + done, in + done, len - done, ending, pass);
 }
 
 /* ---- AES alone ------------------------------------------------------------------------------------------- */

@@ -29,19 +29,36 @@ INLINE vec gcm_lengths(uint64_t aad_len, uint64_t text_len)
 
 /* ---- One flight ------------------------------------------------------------------------------------------ */
 
-/* In n vectors: J0, and behind it len bytes of text that come after `done` blocks, so that E(K, J0) and the key stream
- * are made together. In the hash J0's place is that of an aad block, what is hashed already goes in with the block
- * behind it, and the closing block follows the text. Returns the hash; *j0 becomes E(K, J0). */
-INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const vec *y, uint32_t done, uint8_t *out,
+/* J0 is of a nonce of 12 bytes, or any block; what was hashed before, if anything, made y. */
+struct before {
+    int usual_nonce;
+    const vec *y;
+};
+
+INLINE void gcm_counters(vec *x, vec j0, const struct before *before, const unsigned n)
+{
+    vec counters = counters_from(j0, 0, GCM_ORDER);
+    if (before->usual_nonce) {
+        UNROLL
+        for (unsigned v = 0; v < n; v++)
+            x[v] = vec_xor(vec_dup0(j0), vec_counts_after_1(LANES * v));
+        return;
+    }
+    counter_batch(x, &counters, n, GCM_ORDER);
+}
+
+/* In n vectors: J0 and behind it len bytes of text, so that E(K, J0) and the key stream are made together. In the hash
+ * J0's place is that of an aad block, and the closing block follows the text. Returns the hash; *j0 becomes
+ * E(K, J0). */
+INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const struct before before, uint8_t *out,
                          const uint8_t *in, size_t len, struct ending ending, const unsigned n, const enum pass pass)
 {
     const size_t first_len = n == 1 ? len : VEC - BLOCK;      /* of text in the first vector */
     const size_t last_len = len + BLOCK - VEC * (n - 1);      /* of the last vector, with J0 where it is the first */
     const size_t part = last_len % BLOCK, kept = ending.left != NULL ? part : 0;
-    vec x[FLIGHT], text[FLIGHT], counters = vec_add32(counters_from(*j0, 0, GCM_ORDER), count_of(done, GCM_ORDER));
+    vec x[FLIGHT], text[FLIGHT];
 
-    counter_batch(x, &counters, n, GCM_ORDER);
-    x[0] = vec_put_first(x[0], *j0);
+    gcm_counters(x, *j0, &before, n);
     text[0] = vec_load_up(in, first_len);
     UNROLL
     for (unsigned v = 1; v < n; v++)
@@ -67,29 +84,29 @@ INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const vec 
         hashed[v] = vec_byterev(v == n - 1 ? vec_keep(source[v], last_len - kept) : source[v]);
     hashed[0] = vec_put_first(hashed[0], aad);
     vec closing = ending.closing == NULL ? vec_zero() : *ending.closing;
-    if (y != NULL && LANES > 1)
-        hashed[0] = vec_xor(hashed[0], vec_at_lane(*y, 1));
-    else if (y != NULL && n > 1)
-        hashed[1] = vec_xor(hashed[1], *y);
-    else if (y != NULL)
-        closing = vec_xor(closing, *y);
-    return hash_vectors(&key->powers, vec_zero(), hashed, (len - kept + BLOCK - 1) / BLOCK + 1, n,
+    if (before.y != NULL && LANES > 1)
+        hashed[0] = vec_xor(hashed[0], vec_at_lane(*before.y, 1));
+    else if (before.y != NULL && n > 1)
+        hashed[1] = vec_xor(hashed[1], *before.y);
+    else if (before.y != NULL)
+        closing = vec_xor(closing, *before.y);
+    return hash_vectors(&key->powers, hashed, (last_len - kept + BLOCK - 1) / BLOCK, n,
                         ending.closing == NULL ? NULL : &closing);
 }
 
-INLINE vec gcm_flight(const struct gcm_key *key, vec *j0, vec aad, const vec *y, uint32_t done, uint8_t *out,
+INLINE vec gcm_flight(const struct gcm_key *key, vec *j0, vec aad, const struct before before, uint8_t *out,
                       const uint8_t *in, size_t len, struct ending ending, const enum pass pass)
 {
     switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
-    case 1: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 1, pass);
-    case 2: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 2, pass);
-    case 3: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 3, pass);
-    case 4: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 4, pass);
-    case 5: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 5, pass);
-    case 6: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 6, pass);
-    case 7: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 7, pass);
-    case 8: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 8, pass);
-    default: return gcm_flight_of(key, j0, aad, y, done, out, in, len, ending, 9, pass);
+    case 1: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 1, pass);
+    case 2: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 2, pass);
+    case 3: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 3, pass);
+    case 4: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 4, pass);
+    case 5: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 5, pass);
+    case 6: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 6, pass);
+    case 7: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 7, pass);
+    case 8: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 8, pass);
+    default: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 9, pass);
     }
 }
 
@@ -153,7 +170,8 @@ INLINE void gcm_crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8
     vec y = vec_load1(msg->y), j0 = vec_load_halves(msg->ctr);
     vec aad = vec_xor(y, vec_byterev(vec_load_halves(msg->block)));
     struct leftover left = {vec_zero(), vec_zero()};
-    y = gcm_flight(key, &j0, aad, NULL, 0, out, in, len, (struct ending){&left, NULL}, pass);
+    const struct before before = {0, NULL};
+    y = gcm_flight(key, &j0, aad, before, out, in, len, (struct ending){&left, NULL}, pass);
     vec_store1(msg->ej0, j0);
     end_text(msg, y, &left, len);
 }
@@ -200,61 +218,39 @@ static NOINLINE vec gcm_hash_aad(const struct gf_powers *powers, const uint8_t *
     return hash_bytes(powers, vec_zero(), aad, aad_len, GCM_ORDER);
 }
 
-/* How much of a text goes in batches, before its last flight. */
-INLINE size_t gcm_in_batches(size_t len)
+/* The tag of a message that is not one flight. */
+INLINE vec gcm_batches(const struct gcm_key *key, uint8_t *out, vec j0, vec y, vec lengths, const uint8_t *in,
+                       size_t len, const enum pass pass)
 {
-    return len > GCM_SHORT ? len_in_batches(len) : 0;
+    const size_t done = len_in_batches(len);
+    vec z = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters_from(j0, 1, GCM_ORDER), out, in, len,
+                              pass);
+    vec counters = counters_from(j0, 1 + (uint32_t)(done / BLOCK), GCM_ORDER);
+    forget(key);
+    y = crypt_rest(&key->aes, key->rounds, &key->powers, vec_zero(), &z, counters, out + done, in + done, len - done,
+                   (struct ending){NULL, &lengths}, pass);
+    forget(key);
+    return vec_xor(vec_byterev(y), aes_encrypt(&key->aes, key->rounds, j0));
 }
 
-/* The hash after aad and batches of a message that does not fit in one flight. */
-INLINE vec gcm_before_end(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
-                          const uint8_t *in, size_t len, const enum pass pass)
+/* The tag of a message. */
+INLINE vec gcm_whole(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
+                     const uint8_t *in, size_t len, const enum pass pass)
 {
-    vec y = vec_zero();
+    vec y = vec_zero(), lengths = gcm_lengths(aad_len, len);
     if (aad_len > BLOCK)
         y = gcm_hash_aad(&key->powers, aad, aad_len);
     else if (aad_len != 0)
         y = gf_mul(vec_byterev(vec_load_n(aad, aad_len)), power(&key->powers, 1));
-    if (gcm_in_batches(len) != 0)
-        y = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters_from(j0, 1, GCM_ORDER), out, in, len,
-                              pass);
-    return y;
-}
-
-static NOINLINE vec gcm_encrypt_before_end(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad,
-                                           size_t aad_len, const uint8_t *in, size_t len)
-{
-    return gcm_before_end(key, out, j0, aad, aad_len, in, len, GCM_ENCRYPT);
-}
-
-static NOINLINE vec gcm_decrypt_before_end(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad,
-                                           size_t aad_len, const uint8_t *in, size_t len)
-{
-    return gcm_before_end(key, out, j0, aad, aad_len, in, len, GCM_DECRYPT);
-}
-
-/* The tag. */
-INLINE vec gcm_whole(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
-                     const uint8_t *in, size_t len, const enum pass pass)
-{
-    vec block = vec_zero(), y = vec_zero(), lengths = gcm_lengths(aad_len, len);
-    size_t done = 0;
-    if (len > GCM_SHORT || aad_len > BLOCK) {
-        y = pass == GCM_ENCRYPT ? gcm_encrypt_before_end(key, out, j0, aad, aad_len, in, len)
-                                : gcm_decrypt_before_end(key, out, j0, aad, aad_len, in, len);
-        done = gcm_in_batches(len);
-        out += done;
-        in += done;
-    } else if (aad_len != 0) {
-        block = vec_byterev(vec_load_n(aad, aad_len));
-    }
-    y = gcm_flight(key, &j0, block, &y, (uint32_t)(done / BLOCK), out, in, len - done, (struct ending){NULL, &lengths},
-                   pass);
+    if (len > GCM_SHORT)
+        return gcm_batches(key, out, j0, y, lengths, in, len, pass);
+    const struct before before = {1, &y};
+    y = gcm_flight(key, &j0, vec_zero(), before, out, in, len, (struct ending){NULL, &lengths}, pass);
     return vec_xor(vec_byterev(y), j0);
 }
 
 /* The tag of a message of few vectors, on whose way little is saved and nothing is spilled. */
-enum { GCM_FEW = LANES == 1 ? 5 : LANES == 2 ? 3 : 5, GCM_FEW_BYTES = GCM_FEW * VEC - BLOCK };
+enum { GCM_FEW = 5, GCM_FEW_BYTES = GCM_FEW * VEC - BLOCK };
 
 INLINE vec gcm_few(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
                    const uint8_t *in, size_t len, const enum pass pass)
@@ -263,12 +259,13 @@ INLINE vec gcm_few(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_
     if (aad_len != 0)
         block = vec_byterev(vec_load_n(aad, aad_len));
     const struct ending ending = {NULL, &lengths};
+    const struct before before = {1, NULL};
     switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
-    case 1: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, 1, pass); break;
-    case 2: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, 2, pass); break;
-    case 3: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, 3, pass); break;
-    case 4: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, GCM_FEW < 4 ? GCM_FEW : 4, pass); break;
-    default: y = gcm_flight_of(key, &j0, block, NULL, 0, out, in, len, ending, GCM_FEW, pass);
+    case 1: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 1, pass); break;
+    case 2: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 2, pass); break;
+    case 3: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 3, pass); break;
+    case 4: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 4, pass); break;
+    default: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, GCM_FEW, pass);
     }
     return vec_xor(vec_byterev(y), j0);
 }

@@ -21,6 +21,7 @@ INLINE vec vec_dup0(vec v) { return v; }
 INLINE vec vec_u64x2(uint64_t lo, uint64_t hi) { return _mm_set_epi64x((long long)hi, (long long)lo); }
 INLINE vec vec_dup_low(uint64_t x) { return _mm_set1_epi64x((long long)x); }
 INLINE vec vec_lane(vec v, size_t i) { (void)i; return v; }
+INLINE vec vec_dup_lane(vec v, unsigned i) { (void)i; return v; }
 INLINE vec vec_sum_lanes(vec v) { return v; }
 
 INLINE vec vec_load_n(const uint8_t *p, size_t n)
@@ -67,6 +68,7 @@ INLINE vec vec_lane_numbers(void) { return vec_zero(); }
 INLINE vec vec_dup_u32(uint32_t x) { return _mm_setr_epi32((int)x, 0, 0, 0); }
 INLINE vec vec_be_count(vec v) { return vec_byterev(v); }
 INLINE vec vec_be_count_of(uint32_t n) { return vec_dup_u32(n); }
+INLINE vec vec_counts_after_1(const unsigned k) { return _mm_setr_epi32(0, 0, 0, (int)(((k + 1) ^ 1) << 24)); }
 INLINE vec vec_add32(vec a, vec b) { return _mm_add_epi32(a, b); }
 
 INLINE vec aes_first(vec x, vec k) { return vec_xor(x, k); }

@@ -36,6 +36,12 @@ INLINE vec vec_lane(vec v, size_t i)
     return _mm512_permutexvar_epi64(_mm512_add_epi64(index, _mm512_set1_epi64((long long)(2 * i))), v);
 }
 
+INLINE vec vec_dup_lane(vec v, unsigned i)
+{
+    const __m512i index = _mm512_setr_epi64(0, 1, 0, 1, 0, 1, 0, 1);
+    return _mm512_permutexvar_epi64(_mm512_add_epi64(index, _mm512_set1_epi64((long long)(2 * i))), v);
+}
+
 INLINE vec vec_sum_lanes(vec v)
 {
     __m256i x = _mm256_xor_si256(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
@@ -90,6 +96,11 @@ INLINE vec vec_lane_numbers(void) { return _mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0
 INLINE vec vec_dup_u32(uint32_t x) { return _mm512_broadcast_i32x4(_mm_setr_epi32((int)x, 0, 0, 0)); }
 INLINE vec vec_be_count(vec v) { return vec_byterev(v); }
 INLINE vec vec_be_count_of(uint32_t n) { return vec_dup_u32(n); }
+INLINE vec vec_counts_after_1(const unsigned k)
+{
+    return _mm512_setr_epi32(0, 0, 0, (int)(((k + 1) ^ 1) << 24), 0, 0, 0, (int)(((k + 2) ^ 1) << 24),
+                             0, 0, 0, (int)(((k + 3) ^ 1) << 24), 0, 0, 0, (int)(((k + 4) ^ 1) << 24));
+}
 INLINE vec vec_add32(vec a, vec b) { return _mm512_add_epi32(a, b); }
 
 INLINE vec aes_first(vec x, vec k) { return vec_xor(x, k); }
@@ -104,14 +115,14 @@ INLINE vec clmul_11(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x11);
 #include "kernel_body.h"
 
 /* Up to SHORT bytes gain nothing from four lanes and pay for masks and for folding lanes, 3 to 6 ns a message on Zen 4,
- * so they go through the 256-bit tier, which runs wherever this one does. */
+ * so they go through 256-bit vectors. */
 enum { SHORT = 128 };
-extern const struct kernel kernel_vaes256;
+extern const struct kernel kernel_vaes512_short;
 
 static hwaead_err gcm_seal_any(const struct gcm_key *key, uint8_t *out, uint8_t tag[BLOCK], const uint8_t nonce[12],
                                const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len)
 {
-    return len <= SHORT ? kernel_vaes256.gcm_seal(key, out, tag, nonce, in, len, aad, aad_len)
+    return len <= SHORT ? kernel_vaes512_short.gcm_seal(key, out, tag, nonce, in, len, aad, aad_len)
                         : gcm_seal_whole(key, out, tag, nonce, in, len, aad, aad_len);
 }
 
@@ -119,7 +130,7 @@ static hwaead_err gcm_open_any(const struct gcm_key *key, uint8_t *out, const ui
                                const uint8_t tag[BLOCK], const uint8_t *aad, size_t aad_len, const uint8_t *in,
                                size_t len)
 {
-    return len <= SHORT ? kernel_vaes256.gcm_open(key, out, nonce, tag, aad, aad_len, in, len)
+    return len <= SHORT ? kernel_vaes512_short.gcm_open(key, out, nonce, tag, aad, aad_len, in, len)
                         : gcm_open_whole(key, out, nonce, tag, aad, aad_len, in, len);
 }
 
@@ -127,7 +138,7 @@ static void gcm_encrypt_any(const struct gcm_key *key, struct gcm_msg *msg, uint
                             size_t len)
 {
     if (len <= SHORT)
-        kernel_vaes256.gcm_encrypt(key, msg, out, in, len);
+        kernel_vaes512_short.gcm_encrypt(key, msg, out, in, len);
     else
         gcm_encrypt_text(key, msg, out, in, len);
 }
@@ -136,7 +147,7 @@ static void gcm_decrypt_any(const struct gcm_key *key, struct gcm_msg *msg, uint
                             size_t len)
 {
     if (len <= SHORT)
-        kernel_vaes256.gcm_decrypt(key, msg, out, in, len);
+        kernel_vaes512_short.gcm_decrypt(key, msg, out, in, len);
     else
         gcm_decrypt_text(key, msg, out, in, len);
 }
@@ -144,7 +155,7 @@ static void gcm_decrypt_any(const struct gcm_key *key, struct gcm_msg *msg, uint
 static hwaead_err siv_seal_any(const struct siv_key *key, uint8_t *out, const uint8_t nonce[SIV_NONCE],
                                const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len, uint8_t tag[BLOCK])
 {
-    return len <= SHORT ? kernel_vaes256.siv_seal(key, out, nonce, aad, aad_len, in, len, tag)
+    return len <= SHORT ? kernel_vaes512_short.siv_seal(key, out, nonce, aad, aad_len, in, len, tag)
                         : siv_seal_whole(key, out, nonce, aad, aad_len, in, len, tag);
 }
 
@@ -152,7 +163,7 @@ static hwaead_err siv_open_any(const struct siv_key *key, uint8_t *out, const ui
                                const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len,
                                const uint8_t tag[BLOCK])
 {
-    return len <= SHORT ? kernel_vaes256.siv_open(key, out, nonce, aad, aad_len, in, len, tag)
+    return len <= SHORT ? kernel_vaes512_short.siv_open(key, out, nonce, aad, aad_len, in, len, tag)
                         : siv_open_whole(key, out, nonce, aad, aad_len, in, len, tag);
 }
 

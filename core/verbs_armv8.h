@@ -27,6 +27,7 @@ INLINE vec vec_u64x2(uint64_t lo, uint64_t hi)
 }
 INLINE vec vec_dup_low(uint64_t x) { return vreinterpretq_u8_u64(vdupq_n_u64(x)); }
 INLINE vec vec_lane(vec v, size_t i) { (void)i; return v; }
+INLINE vec vec_dup_lane(vec v, unsigned i) { (void)i; return v; }
 INLINE vec vec_sum_lanes(vec v) { return v; }
 
 INLINE vec vec_load_n(const uint8_t *p, size_t n)
@@ -83,6 +84,7 @@ INLINE vec vec_lane_numbers(void) { return vec_zero(); }
 INLINE vec vec_dup_u32(uint32_t x) { return vec_u64x2(x, 0); }
 INLINE vec vec_be_count(vec v) { return vrev32q_u8(v); } /* the count is the last word */
 INLINE vec vec_be_count_of(uint32_t n) { return vec_u64x2(0, (uint64_t)n << 32); }
+INLINE vec vec_counts_after_1(const unsigned k) { return vec_u64x2(0, (uint64_t)((k + 1) ^ 1) << 56); }
 INLINE vec vec_add32(vec a, vec b)
 {
     return vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));

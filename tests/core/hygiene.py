@@ -504,9 +504,9 @@ def main():
     core, provider = inputs["core"], inputs["provider"]
     objects = core + provider
     failures = 0
-    if ({tier_of(path) for path in core} - {None} != set(inputs["tiers"]) or not any(is_cpu(path) for path in core)
+    if ({tier_of(path) for path in core} - {None} != set(inputs["kernels"]) or not any(is_cpu(path) for path in core)
             or not provider):
-        print("FAIL: the tiers, what asks the CPU, and the provider are not the objects here:", objects)
+        print("FAIL: the kernels, what asks the CPU, and the provider are not the objects here:", objects)
         return 1
 
     if check in ("exports", "isa", "weak", "state"):
