@@ -9,7 +9,8 @@
  * in lane i and zeros, vec_dup_lane(v, i) has block i of v in all lanes, vec_put_first(v, x) is v with block 0 of x;
  * vec_low_halves(x, i) joins the low halves of blocks 2i and 2i + 1 of x[] in lane 0, whatever the other lanes;
  * vec_join(a, b, k) has the first k lanes of a, then those of b; vec_be_count turns the bytes of each block so that its
- * last four are a 32-bit word, in which vec_be_count_of(n) has n; vec_counts_after_1(k) is zero but for the last bytes
+ * last four are a 32-bit word, in which vec_be_count_of(n) has n and vec_be_count_first(v) is that of block 0;
+ * vec_last_bytes(n) has n in the last byte of each block; vec_counts_after_1(k) is zero but for the last bytes
  * of its blocks, which XORed into a block that ends in 0, 0, 0, 1 make it the k-th and the following counters behind it.
  * vec_dup_low(x) has x in the low halves, whatever the high ones. vec_tie does nothing but keep the compiler from
  * moving what makes its arguments past it.
@@ -136,6 +137,44 @@ INLINE vec next_counters(vec *counters, const enum order order)
     vec block = count_order(*counters, order);
     *counters = vec_add32(*counters, count_of(LANES, order));
     return block;
+}
+
+/* The same where many batches follow: while the count's last byte does not wrap, the next block is this one with that
+ * byte raised, and no bytes need to be turned. */
+struct counter_run {
+    vec counters; /* in count_order */
+    vec blocks;   /* as they are */
+    unsigned low; /* the last byte of the first of them */
+};
+
+INLINE struct counter_run start_counters(vec counters, const enum order order)
+{
+    return (struct counter_run){counters, count_order(counters, order),
+                                order == GCM_ORDER ? vec_be_count_first(counters) % 256 : 0};
+}
+
+INLINE void counter_batch(vec *x, vec *counters, const unsigned n, const enum order order)
+{
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        x[v] = next_counters(counters, order);
+}
+
+INLINE void run_counters(vec *x, struct counter_run *run, const unsigned n, const enum order order)
+{
+    const unsigned low = run->low + n * LANES;
+    if (LANES < 4 || order == SIV_ORDER || low > 255) { /* the others have no register for it, and lose by it */
+        counter_batch(x, &run->counters, n, order);
+        run->blocks = count_order(run->counters, order);
+    } else {
+        UNROLL
+        for (unsigned v = 0; v < n; v++) {
+            x[v] = run->blocks;
+            run->blocks = vec_add32(run->blocks, vec_last_bytes(LANES));
+        }
+        run->counters = vec_add32(run->counters, count_of(n * LANES, order));
+    }
+    run->low = low % 256;
 }
 
 /* inc32 (SP 800-38D, 6.2) done n times, n taken modulo 2^32. */
@@ -408,13 +447,6 @@ INLINE void store_batch(uint8_t *out, const vec *x, const unsigned n)
         vec_store(out + VEC * v, x[v]);
 }
 
-INLINE void counter_batch(vec *x, vec *counters, const unsigned n, const enum order order)
-{
-    UNROLL
-    for (unsigned v = 0; v < n; v++)
-        x[v] = next_counters(counters, order);
-}
-
 /* nbatches >= 1 of n vectors, each a group that *p is for; z after them, y before. What is hashed is the input as it
  * comes, or the output one batch late. */
 INLINE vec crypt_batches(const struct aes_schedule *aes, const unsigned rounds, const struct group_powers *p, vec y,
@@ -424,10 +456,11 @@ INLINE vec crypt_batches(const struct aes_schedule *aes, const unsigned rounds, 
     const enum order order = order_of(pass);
     const size_t step = n * VEC;
     vec x[NVEC], text[NVEC], hashed[NVEC], z = vec_zero();
+    struct counter_run run = start_counters(counters, order);
 
     y = reorder(y, order);
     if (!hashes_input(pass)) {
-        counter_batch(x, &counters, n, order);
+        run_counters(x, &run, n, order);
         load_text(text, in, n, pass);
         aes_crypt(aes, rounds, x, text, n);
         store_batch(out, x, n);
@@ -445,7 +478,7 @@ INLINE vec crypt_batches(const struct aes_schedule *aes, const unsigned rounds, 
             hashed[0] = vec_xor(hashed[0], y);
             y = vec_zero();
         }
-        counter_batch(x, &counters, n, order);
+        run_counters(x, &run, n, order);
         if (hashes_output(pass) || hashes_input(pass))
             stitched_batch(aes, rounds, x, text, &z, hashed, p, n, order);
         else
@@ -545,7 +578,7 @@ INLINE vec crypt_whole_batches(const struct aes_schedule *aes, unsigned rounds, 
 }
 
 /* Large groups have fewer reductions and more to do before they begin. */
-enum { SMALL = (NVEC == GF_POWERS / LANES ? NVEC : NVEC / 2) * VEC, LARGE = 4 * BATCH };
+enum { SMALL = (NVEC == GF_POWERS / LANES ? NVEC : NVEC / 2) * VEC, LARGE = 3 * BATCH };
 
 /* How much of len bytes goes in batches. */
 INLINE size_t len_in_batches(size_t len)

@@ -84,6 +84,8 @@ INLINE vec vec_lane_numbers(void) { return vec_zero(); }
 INLINE vec vec_dup_u32(uint32_t x) { return vec_u64x2(x, 0); }
 INLINE vec vec_be_count(vec v) { return vrev32q_u8(v); } /* the count is the last word */
 INLINE vec vec_be_count_of(uint32_t n) { return vec_u64x2(0, (uint64_t)n << 32); }
+INLINE uint32_t vec_be_count_first(vec v) { return vgetq_lane_u32(vreinterpretq_u32_u8(v), 3); }
+INLINE vec vec_last_bytes(const unsigned n) { return vec_u64x2(0, (uint64_t)n << 56); }
 INLINE vec vec_counts_after_1(const unsigned k) { return vec_u64x2(0, (uint64_t)((k + 1) ^ 1) << 56); }
 INLINE vec vec_add32(vec a, vec b)
 {

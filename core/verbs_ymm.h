@@ -89,6 +89,11 @@ INLINE vec vec_lane_numbers(void) { return _mm256_setr_epi32(0, 0, 0, 0, 1, 0, 0
 INLINE vec vec_dup_u32(uint32_t x) { return _mm256_setr_epi32((int)x, 0, 0, 0, (int)x, 0, 0, 0); }
 INLINE vec vec_be_count(vec v) { return vec_byterev(v); }
 INLINE vec vec_be_count_of(uint32_t n) { return vec_dup_u32(n); }
+INLINE uint32_t vec_be_count_first(vec v) { return (uint32_t)_mm_cvtsi128_si32(to_block(v)); }
+INLINE vec vec_last_bytes(const unsigned n)
+{
+    return _mm256_setr_epi32(0, 0, 0, (int)(n << 24), 0, 0, 0, (int)(n << 24));
+}
 INLINE vec vec_counts_after_1(const unsigned k)
 {
     return _mm256_setr_epi32(0, 0, 0, (int)(((k + 1) ^ 1) << 24), 0, 0, 0, (int)(((k + 2) ^ 1) << 24));
