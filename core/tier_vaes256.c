@@ -34,6 +34,31 @@ INLINE vec vec_load_up(const uint8_t *p, size_t n)
     return _mm256_inserti128_si256(vec_zero(), n == 16 ? block_load(p) : block_load_part(p, n), 1);
 }
 
+INLINE void block_store_part(uint8_t *p, __m128i x, size_t n)
+{
+    store_part(p, (struct u64x2){(uint64_t)_mm_cvtsi128_si64(x), (uint64_t)_mm_extract_epi64(x, 1)}, n);
+}
+
+INLINE void vec_store_n(uint8_t *p, vec v, size_t n)
+{
+    if (n == 32) {
+        vec_store(p, v);
+    } else if (n < 16) {
+        block_store_part(p, to_block(v), n);
+    } else {
+        vec_store1(p, v);
+        block_store_part(p + 16, _mm256_extracti128_si256(v, 1), n - 16);
+    }
+}
+
+INLINE void vec_store_up(uint8_t *p, vec v, size_t n)
+{
+    if (n == 16)
+        block_store(p, _mm256_extracti128_si256(v, 1));
+    else
+        block_store_part(p, _mm256_extracti128_si256(v, 1), n);
+}
+
 INLINE vec vec_xor3(vec a, vec b, vec c) { return vec_xor(vec_xor(a, b), c); }
 INLINE void vec_tie(vec *a, const vec *b) { (void)a; (void)b; } /* no register to spare for order */
 

@@ -14,9 +14,16 @@ INLINE vec vec_keep(vec v, size_t n)
 {
     return n == 0 ? vec_zero() : _mm256_maskz_mov_epi8(first_bytes(n), v);
 }
-INLINE vec vec_load_up(const uint8_t *p, size_t n) /* n = 0..16 */
+INLINE void vec_store_n(uint8_t *p, vec v, size_t n) { _mm256_mask_storeu_epi8(p, first_bytes(n), v); }
+
+INLINE __mmask16 bytes_up(size_t n) { return (__mmask16)((UINT32_C(1) << n) - 1); } /* n = 0..16 */
+INLINE vec vec_load_up(const uint8_t *p, size_t n)
 {
-    return _mm256_maskz_loadu_epi8(((UINT32_C(1) << n) - 1) << 16, (const void *)((uintptr_t)p - 16));
+    return _mm256_inserti128_si256(vec_zero(), _mm_maskz_loadu_epi8(bytes_up(n), p), 1);
+}
+INLINE void vec_store_up(uint8_t *p, vec v, size_t n)
+{
+    _mm_mask_storeu_epi8(p, bytes_up(n), _mm256_extracti128_si256(v, 1));
 }
 
 INLINE vec vec_xor3(vec a, vec b, vec c) { return _mm256_ternarylogic_epi64(a, b, c, 0x96); }
