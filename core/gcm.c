@@ -7,11 +7,15 @@
 hwaead_err gcm_key_init(struct gcm_key *key, const struct kernel *kernel, const uint8_t *key_bytes,
                         size_t key_len)
 {
-    secret_wipe(key, sizeof *key);
-    if (key_len != 16 && key_len != 24 && key_len != 32)
+    if (key_len != 16 && key_len != 24 && key_len != 32) {
+        secret_wipe(key, sizeof *key);
         return HWAEAD_ERR_KEY_LENGTH;
+    }
     key->rounds = (uint32_t)(key_len / 4 + 6);
+    key->reserved = 0;
     kernel->gcm_key_init(key, key_bytes);
+    const size_t used = BLOCK * (key->rounds + 1); /* a longer key may have been there */
+    secret_wipe(key->aes.rk + used, sizeof key->aes.rk - used);
     key->kernel = kernel;
     return HWAEAD_OK;
 }
@@ -35,7 +39,7 @@ static void absorb_block(const struct gcm_key *key, struct gcm_msg *msg)
     memset(msg->block, 0, sizeof msg->block);
 }
 
-hwaead_err gcm_aad(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *aad, size_t len)
+hwaead_err gcm_aad_piece(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t *aad, size_t len)
 {
     if (len > GCM_MAX_AAD - msg->aad_len)
         return HWAEAD_ERR_TOO_LONG;
@@ -55,6 +59,27 @@ hwaead_err gcm_aad(const struct gcm_key *key, struct gcm_msg *msg, const uint8_t
     if (len != whole)
         store_halves(msg->block, load_part(aad + whole, len - whole));
     return HWAEAD_OK;
+}
+
+/* The message goes on: msg becomes what the text so far, in pieces, would have made of it. */
+static NOINLINE void reopen(const struct gcm_key *key, struct gcm_msg *msg)
+{
+    const size_t whole = msg->closed / BLOCK * BLOCK, part = msg->closed % BLOCK;
+    const uint32_t count = __builtin_bswap32(load_le32(msg->ctr + 12));
+    const struct kernel *kernel = key->kernel;
+    kernel->aes_block(&key->aes, key->rounds, msg->ej0, msg->ctr);
+    store_be32(msg->ctr + 12, count + (uint32_t)(whole / BLOCK) + (part != 0));
+    if (msg->aad_len != 0)
+        kernel->ghash(&key->powers, msg->y, msg->block, BLOCK);
+    if (whole != 0)
+        kernel->ghash(&key->powers, msg->y, msg->kept + BLOCK, whole);
+    memset(msg->block, 0, sizeof msg->block);
+    if (part != 0) {
+        memcpy(msg->block, msg->kept + BLOCK + whole, BLOCK);
+        kernel->aes_block(&key->aes, key->rounds, msg->ks, msg->ctr);
+    }
+    msg->closed = 0;
+    secret_wipe(msg->tag, sizeof msg->tag);
 }
 
 static hwaead_err check_text(const struct gcm_msg *msg, const uint8_t *out, const uint8_t *in, size_t len)
@@ -81,12 +106,14 @@ static NOINLINE size_t finish_block(const struct gcm_key *key, struct gcm_msg *m
     return n;
 }
 
-hwaead_err gcm_encrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
-                       size_t len)
+hwaead_err gcm_encrypt_piece(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                             size_t len)
 {
     hwaead_err err = check_text(msg, out, in, len);
     if (err != HWAEAD_OK)
         return err;
+    if (msg->closed != 0)
+        reopen(key, msg);
     size_t n = msg->text_len % BLOCK == 0 ? 0 : finish_block(key, msg, out, in, len, 0);
     if (n != len) {
         key->kernel->gcm_encrypt(key, msg, out + n, in + n, len - n);
@@ -95,24 +122,20 @@ hwaead_err gcm_encrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *
     return HWAEAD_OK;
 }
 
-hwaead_err gcm_decrypt(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
-                       size_t len)
+hwaead_err gcm_decrypt_piece(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                             size_t len)
 {
     hwaead_err err = check_text(msg, out, in, len);
     if (err != HWAEAD_OK)
         return err;
+    if (msg->closed != 0)
+        reopen(key, msg);
     size_t n = msg->text_len % BLOCK == 0 ? 0 : finish_block(key, msg, out, in, len, 1);
     if (n != len) {
         key->kernel->gcm_decrypt(key, msg, out + n, in + n, len - n);
         msg->text_len += len - n;
     }
     return HWAEAD_OK;
-}
-
-void gcm_finish(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK])
-{
-    key->kernel->gcm_finish(key, msg, tag);
-    secret_wipe(msg, sizeof *msg);
 }
 
 /* Nonces of other lengths and shorter tags go by the pieces. */

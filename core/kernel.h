@@ -15,7 +15,7 @@
 
 #include "bytes.h"
 
-enum { BLOCK = 16, AES_MAX_ROUNDS = 14, GF_POWERS = 8 };
+enum { BLOCK = 16, AES_MAX_ROUNDS = 14, GF_POWERS = 8, GCM_KEPT = 320 };
 
 /* The AES key schedule: rounds + 1 round keys, in the order of FIPS 197. */
 struct aes_schedule {
@@ -47,6 +47,12 @@ struct gcm_msg {
                              the text has not begun, text_len % 16 after */
     uint64_t aad_len;
     uint64_t text_len;
+
+    /* A short text that came at once, which it mostly does, is closed with it: then this is its length, and tag, kept,
+     * ctr (J0) and block (the aad) are all that is there. 0 for a message that is open. */
+    size_t closed;
+    uint8_t tag[BLOCK];
+    uint8_t kept[GCM_KEPT]; /* the ciphertext behind BLOCK zeros, zero padded, should the message go on; not a secret */
 };
 
 enum { SIV_NONCE = 12 };
@@ -100,7 +106,15 @@ struct kernel {
     void (*gcm_decrypt)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
                         size_t len);
 
-    /* tag = the full 16-byte tag of the message; msg is left for its owner to wipe. */
+    /* The same for a text of 1 to gcm_alone bytes that is the first one, in place or disjoint, with aad_len < 16: as if
+     * no more came. Leaves msg closed. */
+    void (*gcm_encrypt_alone)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                              size_t len);
+    void (*gcm_decrypt_alone)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                              size_t len);
+    size_t gcm_alone; /* at most GCM_KEPT - 16 */
+
+    /* tag = the full 16-byte tag of the message, which is open; msg is left for its owner to wipe. */
     void (*gcm_finish)(const struct gcm_key *key, struct gcm_msg *msg, uint8_t tag[BLOCK]);
 
     /* The schedule of a 16, 24 or 32-byte key: rounds = 10, 12 or 14. */

@@ -29,10 +29,12 @@ INLINE vec gcm_lengths(uint64_t aad_len, uint64_t text_len)
 
 /* ---- One flight ------------------------------------------------------------------------------------------ */
 
-/* J0 is of a nonce of 12 bytes, or any block; what was hashed before, if anything, made y. */
+/* J0 is of a nonce of 12 bytes, or any block; what was hashed before, if anything, made y. The ciphertext is copied to
+ * `copy`, too, if there is one, with zeros for J0 and behind. */
 struct before {
     int usual_nonce;
     const vec *y;
+    uint8_t *copy;
 };
 
 INLINE void gcm_counters(vec *x, vec j0, const struct before *before, const unsigned n)
@@ -81,7 +83,16 @@ INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const stru
     }
     UNROLL
     for (unsigned v = 0; v < n; v++)
-        hashed[v] = vec_byterev(v == n - 1 ? vec_keep(source[v], last_len - kept) : source[v]);
+        hashed[v] = v == n - 1 ? vec_keep(source[v], last_len - kept) : source[v];
+    if (before.copy != NULL) {
+        hashed[0] = vec_put_first(hashed[0], vec_zero());
+        UNROLL
+        for (unsigned v = 0; v < n; v++)
+            vec_store(before.copy + VEC * v, hashed[v]);
+    }
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        hashed[v] = vec_byterev(hashed[v]);
     hashed[0] = vec_put_first(hashed[0], aad);
     vec closing = ending.closing == NULL ? vec_zero() : *ending.closing;
     if (before.y != NULL && LANES > 1)
@@ -170,7 +181,7 @@ INLINE void gcm_crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8
     vec y = vec_load1(msg->y), j0 = vec_load_halves(msg->ctr);
     vec aad = vec_xor(y, vec_byterev(vec_load_halves(msg->block)));
     struct leftover left = {vec_zero(), vec_zero()};
-    const struct before before = {0, NULL};
+    const struct before before = {0, NULL, NULL};
     y = gcm_flight(key, &j0, aad, before, out, in, len, (struct ending){&left, NULL}, pass);
     vec_store1(msg->ej0, j0);
     end_text(msg, y, &left, len);
@@ -244,22 +255,19 @@ INLINE vec gcm_whole(const struct gcm_key *key, uint8_t *out, vec j0, const uint
         y = gf_mul(vec_byterev(vec_load_n(aad, aad_len)), power(&key->powers, 1));
     if (len > GCM_SHORT)
         return gcm_batches(key, out, j0, y, lengths, in, len, pass);
-    const struct before before = {1, &y};
+    const struct before before = {1, &y, NULL};
     y = gcm_flight(key, &j0, vec_zero(), before, out, in, len, (struct ending){NULL, &lengths}, pass);
     return vec_xor(vec_byterev(y), j0);
 }
 
-/* The tag of a message of few vectors, on whose way little is saved and nothing is spilled. */
+/* The tag of a message of few vectors and an aad block, on whose way little is saved and nothing is spilled. */
 enum { GCM_FEW = 5, GCM_FEW_BYTES = GCM_FEW * VEC - BLOCK };
 
-INLINE vec gcm_few(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
-                   const uint8_t *in, size_t len, const enum pass pass)
+INLINE vec gcm_few_of(const struct gcm_key *key, uint8_t *out, vec j0, vec block, size_t aad_len,
+                      const struct before before, const uint8_t *in, size_t len, const enum pass pass)
 {
-    vec block = vec_zero(), lengths = gcm_lengths(aad_len, len), y;
-    if (aad_len != 0)
-        block = vec_byterev(vec_load_n(aad, aad_len));
+    vec lengths = gcm_lengths(aad_len, len), y;
     const struct ending ending = {NULL, &lengths};
-    const struct before before = {1, NULL};
     switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
     case 1: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 1, pass); break;
     case 2: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 2, pass); break;
@@ -269,6 +277,36 @@ INLINE vec gcm_few(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_
     }
     return vec_xor(vec_byterev(y), j0);
 }
+
+INLINE vec gcm_few(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
+                   const uint8_t *in, size_t len, const enum pass pass)
+{
+    vec block = aad_len == 0 ? vec_zero() : vec_byterev(vec_load_n(aad, aad_len));
+    return gcm_few_of(key, out, j0, block, aad_len, (struct before){1, NULL, NULL}, in, len, pass);
+}
+
+INLINE void gcm_crypt_alone(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                            size_t len, const enum pass pass)
+{
+    vec block = vec_byterev(vec_load_halves(msg->block));
+    const struct before before = {0, NULL, msg->kept};
+    vec_store1(msg->tag, gcm_few_of(key, out, vec_load_halves(msg->ctr), block, msg->aad_len, before, in, len, pass));
+    msg->text_len = msg->closed = len;
+}
+
+static void gcm_encrypt_alone(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                              size_t len)
+{
+    gcm_crypt_alone(key, msg, out, in, len, GCM_ENCRYPT);
+}
+
+static void gcm_decrypt_alone(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                              size_t len)
+{
+    gcm_crypt_alone(key, msg, out, in, len, GCM_DECRYPT);
+}
+
+_Static_assert(GCM_FEW * VEC <= GCM_KEPT, "what is kept has room");
 
 INLINE vec gcm_nonce_block(const uint8_t nonce[12])
 {

@@ -166,6 +166,24 @@ static void gcm_decrypt_any(const struct gcm_key *key, struct gcm_msg *msg, uint
         gcm_decrypt_text(key, msg, out, in, len);
 }
 
+static void gcm_encrypt_alone_any(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                                  size_t len)
+{
+    if (len <= SHORT)
+        kernel_vaes512_short.gcm_encrypt_alone(key, msg, out, in, len);
+    else
+        gcm_encrypt_alone(key, msg, out, in, len);
+}
+
+static void gcm_decrypt_alone_any(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
+                                  size_t len)
+{
+    if (len <= SHORT)
+        kernel_vaes512_short.gcm_decrypt_alone(key, msg, out, in, len);
+    else
+        gcm_decrypt_alone(key, msg, out, in, len);
+}
+
 static hwaead_err siv_seal_any(const struct siv_key *key, uint8_t *out, const uint8_t nonce[SIV_NONCE],
                                const uint8_t *aad, size_t aad_len, const uint8_t *in, size_t len, uint8_t tag[BLOCK])
 {
@@ -190,6 +208,9 @@ const struct kernel kernel_vaes512 = {
     .gcm_open = gcm_open_any,
     .gcm_encrypt = gcm_encrypt_any,
     .gcm_decrypt = gcm_decrypt_any,
+    .gcm_encrypt_alone = gcm_encrypt_alone_any,
+    .gcm_decrypt_alone = gcm_decrypt_alone_any,
+    .gcm_alone = GCM_FEW_BYTES,
     .gcm_finish = gcm_make_tag,
     .aes_expand = expand,
     .aes_block = encrypt_block,

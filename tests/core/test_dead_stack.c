@@ -41,18 +41,35 @@ static int lies_there(const uint8_t *bytes, size_t n)
     return memmem(seen, sizeof seen, bytes, n) != NULL;
 }
 
-enum call { GCM_SEAL, GCM_OPEN, SIV_SEAL, SIV_OPEN, CALLS };
-static const char *const call_names[] = {"GCM seal", "GCM open", "GCM-SIV seal", "GCM-SIV open"};
+enum call { GCM_SEAL, GCM_OPEN, GCM_SEAL_PIECES, GCM_OPEN_PIECES, SIV_SEAL, SIV_OPEN, CALLS };
+static const char *const call_names[] = {"GCM seal", "GCM open", "GCM seal in pieces", "GCM open in pieces",
+                                         "GCM-SIV seal", "GCM-SIV open"};
 
 static hwaead_gcm_key gcm;
 static hwaead_siv_key siv;
 static uint8_t text[LONGEST], sealed[LONGEST], out[LONGEST], aad[300], nonce[12], tag[16];
+
+static hwaead_err in_pieces(int sealing, size_t aad_len, size_t len)
+{
+    static struct gcm_msg msg;
+    static uint8_t made[16];
+    const struct gcm_key *key = (const struct gcm_key *)(const void *)&gcm;
+    hwaead_err err = gcm_start(key, &msg, nonce, 12);
+    if (err == HWAEAD_OK)
+        err = gcm_aad(key, &msg, aad, aad_len);
+    if (err == HWAEAD_OK)
+        err = sealing ? gcm_encrypt(key, &msg, sealed, text, len) : gcm_decrypt(key, &msg, out, sealed, len);
+    gcm_finish(key, &msg, sealing ? tag : made);
+    return err;
+}
 
 static __attribute__((noinline)) hwaead_err make(enum call call, size_t aad_len, size_t len)
 {
     switch (call) {
     case GCM_SEAL: return hwaead_gcm_seal_with_nonce(&gcm, sealed, tag, 16, nonce, 12, aad, aad_len, text, len);
     case GCM_OPEN: return hwaead_gcm_open_with_nonce(&gcm, out, nonce, 12, aad, aad_len, sealed, len, tag, 16);
+    case GCM_SEAL_PIECES: return in_pieces(1, aad_len, len);
+    case GCM_OPEN_PIECES: return in_pieces(0, aad_len, len);
     case SIV_SEAL: return hwaead_siv_seal_with_nonce(&siv, sealed, tag, 16, nonce, 12, aad, aad_len, text, len);
     default: return hwaead_siv_open_with_nonce(&siv, out, nonce, 12, aad, aad_len, sealed, len, tag, 16);
     }
@@ -85,7 +102,7 @@ static void check_call(enum call call, size_t key_len, size_t aad_len, size_t le
     const struct gcm_key *g = (const struct gcm_key *)(const void *)&gcm;
     const struct siv_key *s = (const struct siv_key *)(const void *)&siv;
     struct siv_msg msg;
-    if (call == GCM_OPEN || call == SIV_OPEN)
+    if (call == GCM_OPEN || call == GCM_OPEN_PIECES || call == SIV_OPEN)
         CHECK(make(call - 1, aad_len, len) == HWAEAD_OK);
     siv_start(s, &msg, nonce);
     fill_stack();

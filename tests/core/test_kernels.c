@@ -461,6 +461,47 @@ static void test_whole(const struct kernel *kernel)
     }
 }
 
+/* A text that comes alone, with each length that may, and nothing in the memory behind it. */
+static void test_alone(const struct kernel *kernel)
+{
+    struct rng rng = {8};
+    struct guarded in_memory = guarded_new(GCM_KEPT), out_memory = guarded_new(GCM_KEPT);
+    uint8_t pt[GCM_KEPT], ct[GCM_KEPT], aad[BLOCK], nonce[16], j0[BLOCK], want[BLOCK];
+    CHECK(kernel->gcm_alone >= 2 * BLOCK && kernel->gcm_alone <= GCM_KEPT - BLOCK);
+    for (size_t k = 0; k < 3; k++) {
+        struct side s;
+        new_side(&s, kernel, key_lens[k], &rng);
+        for (size_t len = 1; len <= kernel->gcm_alone; len++) {
+            const size_t aad_len = rng_below(&rng, BLOCK), nonce_len = len % 2 == 0 ? 12 : 16;
+            rng_fill(&rng, pt, sizeof pt);
+            rng_fill(&rng, aad, sizeof aad);
+            rng_fill(&rng, nonce, sizeof nonce);
+            ref_gcm_j0(&s.ref, j0, nonce, nonce_len);
+            ref_gcm_seal(&s.ref, ct, want, nonce, nonce_len, aad, aad_len, pt, len);
+            for (int run = 0; run < 4; run++) {
+                const bool sealing = run % 2 == 0, in_place = run >= 2;
+                uint8_t *in = guarded_end(&in_memory, len), *out = in_place ? in : guarded_end(&out_memory, len);
+                struct gcm_msg msg;
+                memcpy(in, sealing ? pt : ct, len);
+                begin_message(&s, &msg, j0, aad, aad_len);
+                memset(msg.kept, 0x99, sizeof msg.kept);
+                check_note("key %zu, nonce %zu, aad %zu, text %zu, %s%s", s.key_len, nonce_len, aad_len, len,
+                           sealing ? "sealing" : "opening", in_place ? " in place" : "");
+                (sealing ? kernel->gcm_encrypt_alone : kernel->gcm_decrypt_alone)(&s.key, &msg, out, in, len);
+                CHECK_BYTES(out, sealing ? ct : pt, len);
+                CHECK_BYTES(msg.tag, want, BLOCK);
+                CHECK_BYTES(msg.ctr, j0, BLOCK);
+                CHECK(msg.closed == len && msg.text_len == len && msg.aad_len == aad_len);
+                CHECK(all_bytes(msg.kept, BLOCK, 0));
+                CHECK_BYTES(msg.kept + BLOCK, ct, len);
+                CHECK(all_bytes(msg.kept + BLOCK + len, (BLOCK - len % BLOCK) % BLOCK, 0));
+            }
+        }
+    }
+    guarded_free(&in_memory);
+    guarded_free(&out_memory);
+}
+
 /* gcm_finish alone: no text, and an aad that ends anywhere in its block. */
 static void test_finish(const struct kernel *kernel)
 {
@@ -526,6 +567,7 @@ int main(int argc, char **argv)
     test_aes(kernel);
     test_ghash(kernel);
     test_text(kernel);
+    test_alone(kernel);
     test_counter_wrap(kernel);
     test_whole(kernel);
     test_finish(kernel);
