@@ -97,10 +97,7 @@ static inline int load_iv(struct gcm_ctx *c, const uint8_t *iv, size_t len)
 {
     if (len < 1 || len > GCM_MAX_IV)
         return FAIL(c->prov, R_IV_LENGTH);
-    if (len == 12)
-        memcpy(c->iv, iv, 12); /* the usual case, inline */
-    else
-        memcpy(c->iv, iv, len);
+    memcpy(c->iv, iv, len);
     c->iv_len = len;
     c->iv_counts = 0; /* from here it would count over IVs that are used */
     gcm_iv_loaded(c);
@@ -118,8 +115,8 @@ int gcm_make_iv(struct gcm_ctx *c)
     return 1;
 }
 
-static inline int init(struct gcm_ctx *c, int enc, const uint8_t *key, size_t key_len, const uint8_t *iv,
-                       size_t iv_len, const OSSL_PARAM params[])
+static NOINLINE int init_any(struct gcm_ctx *c, int enc, const uint8_t *key, size_t key_len, const uint8_t *iv,
+                             size_t iv_len, const OSSL_PARAM params[])
 {
     if (c->prov->kernel == NULL)
         return provider_can_run(c->prov);
@@ -131,6 +128,16 @@ static inline int init(struct gcm_ctx *c, int enc, const uint8_t *key, size_t ke
     if (key != NULL && !load_key(c, key, key_len))
         return 0;
     return params == NULL || gcm_set_params(c, params);
+}
+
+/* Mostly the next message's IV alone comes, of the usual length. Nothing is saved on this way: each message would pay
+ * for it (the same in update). */
+static inline int init(struct gcm_ctx *c, int enc, const uint8_t *key, size_t key_len, const uint8_t *iv,
+                       size_t iv_len, const OSSL_PARAM params[])
+{
+    if (key != NULL || params != NULL || iv == NULL || iv_len != 12 || c->enc != enc || !gcm_has_key(c))
+        return init_any(c, enc, key, key_len, iv, iv_len, params);
+    return load_iv(c, iv, 12);
 }
 
 static int encrypt_init(void *vctx, const unsigned char *key, size_t key_len, const unsigned char *iv,
@@ -147,14 +154,8 @@ static int decrypt_init(void *vctx, const unsigned char *key, size_t key_len, co
 
 /* ---- Messages --------------------------------------------------------------------------------------------- */
 
-void gcm_begin(struct gcm_ctx *c)
-{
-    (void)gcm_start(&c->key, &c->msg, c->iv, c->iv_len); /* its one error is an empty nonce */
-    c->iv_state = IV_RUNNING;
-}
-
 /* Begins the message. Without key or IV nothing changes. */
-static int begin(struct gcm_ctx *c)
+static NOINLINE int begin_any(struct gcm_ctx *c)
 {
     if (!gcm_has_key(c))
         return FAIL(c->prov, R_NO_KEY);
@@ -170,10 +171,15 @@ static int begin(struct gcm_ctx *c)
 
 static inline int under_way(struct gcm_ctx *c)
 {
-    return c->iv_state == IV_RUNNING || begin(c);
+    if (c->iv_state == IV_LOADED && gcm_has_key(c)) {
+        gcm_begin(c);
+        return 1;
+    }
+    return c->iv_state == IV_RUNNING || begin_any(c);
 }
 
-void gcm_end(struct gcm_ctx *c, uint8_t tag[BLOCK])
+/* The tag of the message, which is over then. */
+static inline void end(struct gcm_ctx *c, uint8_t tag[BLOCK])
 {
     c->iv_state = IV_SPENT;
     gcm_finish(&c->key, &c->msg, tag);
@@ -197,7 +203,7 @@ static int associate(struct gcm_ctx *c, const uint8_t *aad, size_t len)
     return 1;
 }
 
-int gcm_text(struct gcm_ctx *c, uint8_t *out, const uint8_t *in, size_t len)
+static int crypt(struct gcm_ctx *c, uint8_t *out, const uint8_t *in, size_t len)
 {
     const hwaead_err err = c->enc ? gcm_encrypt(&c->key, &c->msg, out, in, len)
                                   : gcm_decrypt(&c->key, &c->msg, out, in, len);
@@ -206,10 +212,9 @@ int gcm_text(struct gcm_ctx *c, uint8_t *out, const uint8_t *in, size_t len)
     return abandon(c, err == HWAEAD_ERR_OVERLAP ? R_OVERLAP : R_TEXT_TOO_LONG);
 }
 
-static int update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
-                  size_t len)
+static NOINLINE int update_any(struct gcm_ctx *c, uint8_t *out, size_t *out_len, size_t out_size, const uint8_t *in,
+                               size_t len)
 {
-    struct gcm_ctx *c = vctx;
     if (len == 0) {
         *out_len = 0;
         return 1;
@@ -220,26 +225,38 @@ static int update(void *vctx, unsigned char *out, size_t *out_len, size_t out_si
         return 0;
     if (in == NULL)
         return abandon(c, R_NO_INPUT);
-    if (out == NULL ? !associate(c, in, len) : !gcm_text(c, out, in, len))
+    if (out == NULL ? !associate(c, in, len) : !crypt(c, out, in, len))
         return 0;
     *out_len = len;
     return 1;
 }
 
-static int seal_end(struct gcm_ctx *c)
+static int update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
+                  size_t len)
 {
-    gcm_end(c, c->made);
+    struct gcm_ctx *c = vctx;
+    if (c->iv_state != IV_RUNNING || c->tls_record || out == NULL || in == NULL
+        || !gcm_comes_alone(&c->key, &c->msg, out, in, len))
+        return update_any(c, out, out_len, out_size, in, len);
+    *out_len = len;
+    gcm_text_alone(&c->key, &c->msg, out, in, len, c->enc);
+    return 1;
+}
+
+static inline int seal_end(struct gcm_ctx *c)
+{
+    end(c, c->made);
     c->tag_made = 1;
     count(c->prov, c->alg->id, EVENT_SEALED);
     return 1;
 }
 
-static int open_end(struct gcm_ctx *c)
+static NOINLINE int open_end(struct gcm_ctx *c)
 {
     uint8_t tag[BLOCK];
     if (c->want_len == 0)
         return abandon(c, R_NO_TAG_SET);
-    gcm_end(c, tag);
+    end(c, tag);
     const int right = secret_equal(tag, c->want, c->want_len);
     secret_wipe(tag, sizeof tag);
     if (right)

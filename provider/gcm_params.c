@@ -19,7 +19,7 @@ static int get_iv_len(const struct param_row *row, void *obj, OSSL_PARAM *p)
 {
     const struct gcm_ctx *c = obj;
     (void)row;
-    return or_fail(c, param_put_uint(p, c->iv_len));
+    return param_put_size(p, c->iv_len) || or_fail(c, param_put_uint(p, c->iv_len));
 }
 
 static int set_iv_len(void *obj, const OSSL_PARAM *p)
@@ -72,7 +72,7 @@ static int get_tag_len(const struct param_row *row, void *obj, OSSL_PARAM *p)
     return or_fail(c, param_put_uint(p, c->enc || c->want_len == 0 ? BLOCK : c->want_len));
 }
 
-static int get_tag(const struct param_row *row, void *obj, OSSL_PARAM *p)
+static inline int get_tag(const struct param_row *row, void *obj, OSSL_PARAM *p)
 {
     const struct gcm_ctx *c = obj;
     (void)row;
@@ -86,7 +86,10 @@ static int get_tag(const struct param_row *row, void *obj, OSSL_PARAM *p)
     }
     if (!tag_len_ok(c, p->data_size))
         return FAIL(c->prov, R_TAG_LENGTH);
-    memcpy(p->data, c->made, p->data_size);
+    if (p->data_size == BLOCK)
+        memcpy(p->data, c->made, BLOCK); /* the usual case, inline */
+    else
+        memcpy(p->data, c->made, p->data_size);
     p->return_size = p->data_size;
     return 1;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <openssl/core.h>
 
@@ -45,6 +46,16 @@ static inline __attribute__((always_inline)) int param_alone(const OSSL_PARAM *p
             return 0;
     }
     return params[1].key == NULL;
+}
+
+/* What libcrypto itself asks for, a size_t, without a call; 0, and nothing is done, for all else. */
+static inline int param_put_size(OSSL_PARAM *p, size_t value)
+{
+    if (p->data_type != OSSL_PARAM_UNSIGNED_INTEGER || p->data_size != sizeof value || p->data == NULL)
+        return 0;
+    memcpy(p->data, &value, sizeof value);
+    p->return_size = sizeof value;
+    return 1;
 }
 
 /* list = descriptors of the rows that can be read, or set, and an end; the number of rows before the end. */
