@@ -53,7 +53,7 @@ static void end_of_thread(void *generators)
 
 /* The key by which libc knows what to end, plus 1; made once a process. */
 static atomic_uint made_key;
-enum { NO_KEY = 0, NO_MORE_KEYS = UINT_MAX };
+static const unsigned NO_KEY = 0, NO_MORE_KEYS = UINT_MAX;
 
 /* NO_KEY: there are no more. */
 static unsigned exit_key(void)

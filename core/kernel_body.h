@@ -278,15 +278,6 @@ INLINE vec end_group(struct gf_sum *s, vec last)
     return vec_xor(gf_reduce(*s), last);
 }
 
-/* Those above H^8 are not in the key, and are kept from lying about. */
-INLINE void wipe_group_powers(struct group_powers *p, const unsigned n)
-{
-    UNROLL
-    for (unsigned v = NVEC - n; v < NVEC; v++)
-        p->h[v] = p->sum[v] = vec_zero();
-    __asm__ volatile("" : : "r"(p) : "memory");
-}
-
 /* z after blocks[0 .. n). */
 INLINE vec hash_batch(vec z, const vec *blocks, const struct group_powers *p, const unsigned n,
                       const enum order order)
@@ -388,7 +379,6 @@ INLINE vec hash_bytes(const struct gf_powers *powers, vec y, const uint8_t *in, 
             y = vec_zero();
         }
         y = add_lanes_up(powers, z);
-        wipe_group_powers(&p, NVEC);
     }
     while (len != 0) {
         const size_t group = len < GROUP_BYTES ? len : GROUP_BYTES, last = (group - 1) / VEC;
@@ -590,14 +580,10 @@ INLINE vec crypt_batches_of(const struct aes_schedule *aes, unsigned rounds, con
                             vec counters, uint8_t *out, const uint8_t *in, size_t len, const unsigned n,
                             const enum pass pass)
 {
-    const int hashes = hashes_output(pass) || hashes_input(pass);
     struct group_powers p;
-    if (hashes)
+    if (hashes_output(pass) || hashes_input(pass))
         make_group_powers(&p, powers, n);
-    vec z = crypt_whole_batches(aes, rounds, &p, y, counters, out, in, len, n, pass);
-    if (hashes && n > GROUP)
-        wipe_group_powers(&p, n);
-    return z;
+    return crypt_whole_batches(aes, rounds, &p, y, counters, out, in, len, n, pass);
 }
 
 /* The batches of len >= SMALL bytes; z after them. */

@@ -183,6 +183,7 @@ static hwaead_err siv_seal_whole(const struct siv_key *key, uint8_t *out, const 
 {
     struct siv_msg msg;
     siv_derive(key, &msg, nonce);
+    forget(&msg);
     vec y = siv_hash(&msg, vec_zero(), aad, aad_len);
     vec_store1(tag, siv_seal_after(&msg, y, out, in, len, nonce, siv_lengths(aad_len, len)));
     secret_wipe(&msg, sizeof msg);
@@ -195,6 +196,7 @@ static hwaead_err siv_open_whole(const struct siv_key *key, uint8_t *out, const 
 {
     struct siv_msg msg;
     siv_derive(key, &msg, nonce);
+    forget(&msg);
     vec y = siv_hash(&msg, vec_zero(), aad, aad_len), sent = vec_load1(tag);
     y = siv_open_after(&msg, y, out, in, len, nonce, siv_lengths(aad_len, len), sent);
     secret_wipe(&msg, sizeof msg);
