@@ -128,8 +128,7 @@ INLINE vec clmul_11(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x11);
 
 #include "kernel_body.h"
 
-/* Up to SHORT bytes gain nothing from four lanes and pay for masks and for folding lanes, 3 to 6 ns a message on Zen 4,
- * so they go through 256-bit vectors. */
+/* Up to SHORT bytes gain nothing from four lanes and pay for folding them, so they go through 256-bit vectors. */
 enum { SHORT = 128 };
 extern const struct kernel kernel_vaes512_short;
 

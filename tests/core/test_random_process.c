@@ -372,7 +372,7 @@ int main(int argc, char **argv)
     if (hwaead_cpu_missing() != NULL) {
         refuses_without_aes();
         const int failed = check_done();
-        return failed != 0 ? failed : CHECK_SKIP;
+        return failed != 0 ? failed : check_skip(hwaead_cpu_missing());
     }
     if (strcmp(mode, "pid") == 0)
         atomic_store(&rules.forks.page, &rules.forks.none);
