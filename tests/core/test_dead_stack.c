@@ -41,15 +41,28 @@ static int lies_there(const uint8_t *bytes, size_t n)
     return memmem(seen, sizeof seen, bytes, n) != NULL;
 }
 
-enum call { GCM_SEAL, GCM_OPEN, GCM_SEAL_PIECES, GCM_OPEN_PIECES, SIV_SEAL, SIV_OPEN, CALLS };
-static const char *const call_names[] = {"GCM seal", "GCM open", "GCM seal in pieces", "GCM open in pieces",
-                                         "GCM-SIV seal", "GCM-SIV open"};
+/* Each open is behind the seal that makes its message; CUT is by the pieces with a text that goes on, LONG_NONCE with a
+ * short tag as well. */
+enum call {
+    GCM_SEAL, GCM_OPEN, GCM_SEAL_PIECES, GCM_OPEN_PIECES, GCM_SEAL_CUT, GCM_OPEN_CUT, GCM_SEAL_LONG_NONCE,
+    GCM_OPEN_LONG_NONCE, GCM_REFUSE, SIV_SEAL, SIV_OPEN, SIV_REFUSE, CALLS
+};
+static const char *const call_names[] = {
+    "GCM seal", "GCM open", "GCM seal in pieces", "GCM open in pieces", "GCM seal in cut pieces",
+    "GCM open in cut pieces", "GCM seal with a long nonce", "GCM open with a long nonce", "GCM open with a wrong tag",
+    "GCM-SIV seal", "GCM-SIV open", "GCM-SIV open with a wrong tag"};
+
+static int opens(enum call call)
+{
+    return call == GCM_OPEN || call == GCM_OPEN_PIECES || call == GCM_OPEN_CUT || call == GCM_OPEN_LONG_NONCE ||
+           call == SIV_OPEN;
+}
 
 static hwaead_gcm_key gcm;
 static hwaead_siv_key siv;
-static uint8_t text[LONGEST], sealed[LONGEST], out[LONGEST], aad[300], nonce[12], tag[16];
+static uint8_t text[LONGEST], sealed[LONGEST], out[LONGEST], aad[300], nonce[16], tag[16], wrong_tag[16];
 
-static hwaead_err in_pieces(int sealing, size_t aad_len, size_t len)
+static hwaead_err in_pieces(int sealing, size_t aad_len, size_t len, size_t pieces)
 {
     static struct gcm_msg msg;
     static uint8_t made[16];
@@ -57,8 +70,11 @@ static hwaead_err in_pieces(int sealing, size_t aad_len, size_t len)
     hwaead_err err = gcm_start(key, &msg, nonce, 12);
     if (err == HWAEAD_OK)
         err = gcm_aad(key, &msg, aad, aad_len);
-    if (err == HWAEAD_OK)
-        err = sealing ? gcm_encrypt(key, &msg, sealed, text, len) : gcm_decrypt(key, &msg, out, sealed, len);
+    for (size_t i = 0; i < pieces && err == HWAEAD_OK; i++) {
+        const size_t at = len * i / pieces, n = len * (i + 1) / pieces - at;
+        err = sealing ? gcm_encrypt(key, &msg, sealed + at, text + at, n)
+                      : gcm_decrypt(key, &msg, out + at, sealed + at, n);
+    }
     gcm_finish(key, &msg, sealing ? tag : made);
     return err;
 }
@@ -68,14 +84,52 @@ static __attribute__((noinline)) hwaead_err make(enum call call, size_t aad_len,
     switch (call) {
     case GCM_SEAL: return hwaead_gcm_seal_with_nonce(&gcm, sealed, tag, 16, nonce, 12, aad, aad_len, text, len);
     case GCM_OPEN: return hwaead_gcm_open_with_nonce(&gcm, out, nonce, 12, aad, aad_len, sealed, len, tag, 16);
-    case GCM_SEAL_PIECES: return in_pieces(1, aad_len, len);
-    case GCM_OPEN_PIECES: return in_pieces(0, aad_len, len);
+    case GCM_SEAL_PIECES: return in_pieces(1, aad_len, len, 1);
+    case GCM_OPEN_PIECES: return in_pieces(0, aad_len, len, 1);
+    case GCM_SEAL_CUT: return in_pieces(1, aad_len, len, 3);
+    case GCM_OPEN_CUT: return in_pieces(0, aad_len, len, 3);
+    case GCM_SEAL_LONG_NONCE:
+        return hwaead_gcm_seal_with_nonce(&gcm, sealed, tag, 12, nonce, 16, aad, aad_len, text, len);
+    case GCM_OPEN_LONG_NONCE:
+        return hwaead_gcm_open_with_nonce(&gcm, out, nonce, 16, aad, aad_len, sealed, len, tag, 12);
+    case GCM_REFUSE:
+        return hwaead_gcm_open_with_nonce(&gcm, out, nonce, 12, aad, aad_len, sealed, len, wrong_tag, 16);
     case SIV_SEAL: return hwaead_siv_seal_with_nonce(&siv, sealed, tag, 16, nonce, 12, aad, aad_len, text, len);
-    default: return hwaead_siv_open_with_nonce(&siv, out, nonce, 12, aad, aad_len, sealed, len, tag, 16);
+    case SIV_OPEN: return hwaead_siv_open_with_nonce(&siv, out, nonce, 12, aad, aad_len, sealed, len, tag, 16);
+    default: return hwaead_siv_open_with_nonce(&siv, out, nonce, 12, aad, aad_len, sealed, len, wrong_tag, 16);
     }
 }
 
-/* The last round key may also lie there under a block of text, which others may know. */
+/* The counter blocks of a message, as others know them, too. */
+static uint8_t counters[LONGEST + 2 * BLOCK];
+
+static void count_up(const uint8_t first[BLOCK], int big_endian)
+{
+    const size_t at = big_endian ? 12 : 0;
+    uint32_t count = load_le32(first + at);
+    if (big_endian)
+        count = __builtin_bswap32(count);
+    for (size_t i = 0; i < sizeof counters; i += BLOCK, count++) {
+        memcpy(counters + i, first, BLOCK);
+        store_le32(counters + i + at, big_endian ? __builtin_bswap32(count) : count);
+    }
+}
+
+static void count_as(enum call call)
+{
+    uint8_t first[BLOCK];
+    if (call < SIV_SEAL) {
+        const struct gcm_key *key = (const struct gcm_key *)(const void *)&gcm;
+        store_halves(first, gcm_j0(key, nonce, call == GCM_SEAL_LONG_NONCE || call == GCM_OPEN_LONG_NONCE ? 16 : 12));
+    } else {
+        memcpy(first, call == SIV_REFUSE ? wrong_tag : tag, BLOCK);
+        first[BLOCK - 1] |= 0x80;
+    }
+    count_up(first, call < SIV_SEAL);
+}
+
+/* The first and the last round key may also lie there under a counter block or a block of text, which others may
+ * know. */
 static unsigned masked_keys_seen(const uint8_t *key, const uint8_t *blocks, size_t len)
 {
     unsigned n = 0;
@@ -94,7 +148,8 @@ static unsigned keys_seen(const struct aes_schedule *aes, uint32_t rounds, size_
     for (uint32_t i = 0; i <= rounds; i++)
         n += (unsigned)lies_there(aes->rk + BLOCK * i, BLOCK);
     const uint8_t *last = aes->rk + BLOCK * rounds;
-    return n + masked_keys_seen(last, text, len) + masked_keys_seen(last, sealed, len);
+    return n + masked_keys_seen(aes->rk, counters, len + 2 * BLOCK) + masked_keys_seen(last, text, len) +
+           masked_keys_seen(last, sealed, len);
 }
 
 static void check_call(enum call call, size_t key_len, size_t aad_len, size_t len, unsigned *others)
@@ -102,14 +157,15 @@ static void check_call(enum call call, size_t key_len, size_t aad_len, size_t le
     const struct gcm_key *g = (const struct gcm_key *)(const void *)&gcm;
     const struct siv_key *s = (const struct siv_key *)(const void *)&siv;
     struct siv_msg msg;
-    if (call == GCM_OPEN || call == GCM_OPEN_PIECES || call == SIV_OPEN)
+    if (opens(call))
         CHECK(make(call - 1, aad_len, len) == HWAEAD_OK);
     siv_start(s, &msg, nonce);
     fill_stack();
     hwaead_err err = make(call, aad_len, len);
     look_at_stack();
+    count_as(call);
     check_note("%s, key of %zu, aad %zu, text %zu", call_names[call], key_len, aad_len, len);
-    CHECK(err == HWAEAD_OK);
+    CHECK(err == (call == GCM_REFUSE || call == SIV_REFUSE ? HWAEAD_ERR_AUTH : HWAEAD_OK));
     CHECK(keys_seen(&g->aes, g->rounds, len) == 0);
     CHECK(keys_seen(&s->aes, s->rounds, len) == 0);
     CHECK(call < SIV_SEAL || keys_seen(&msg.aes, msg.rounds, len) == 0);
@@ -152,6 +208,7 @@ int main(int argc, char **argv)
     rng_fill(&rng, text, sizeof text);
     rng_fill(&rng, aad, sizeof aad);
     rng_fill(&rng, nonce, sizeof nonce);
+    rng_fill(&rng, wrong_tag, sizeof wrong_tag);
     for (size_t key_len = 16; key_len <= 32; key_len += 8) {
         rng_fill(&rng, key, sizeof key);
         CHECK(hwaead_gcm_key_init(&gcm, sizeof gcm, key, key_len, kernel->tier) == HWAEAD_OK);
