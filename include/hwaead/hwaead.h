@@ -5,6 +5,9 @@
  * Conventions: sizes are in bytes; `x == NULL` is allowed where x_len is 0. Text may be processed exactly
  * in place; any other overlap of an output with an input or with the key is refused before a byte is
  * written. Functions are safe to call from any number of threads; a key is read-only after its init.
+ *
+ * Nobody else may write to the buffers of a call while it runs. Opening may read a text twice, so who changes it in
+ * between changes what comes out although the tag is right: copy first what another process can write to.
  */
 #ifndef HWAEAD_HWAEAD_H
 #define HWAEAD_HWAEAD_H
