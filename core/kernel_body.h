@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The algorithms, once, over vectors of LANES blocks. A tier file defines `vec`, its verbs, LANES and NVEC
- * (vectors in flight), includes this, and lists what it needs in its table.
+ * (vectors in flight), includes this, and lists what it needs in its table. AMID is the AES round of a flight after which
+ * it does what needs no result of AES: where there are registers for it that is faster than before the first, which is 0.
  *
  * Verbs: vec_load_n and vec_store_n touch only the first n bytes, vec_keep zeroes all others;
  * vec_load_up and vec_store_up skip the first block of the vector, and n bytes from the second on lie at p; lane 0 is
@@ -66,6 +67,18 @@ INLINE void aes_round_of(const struct aes_schedule *aes, unsigned r, vec *x, con
         x[v] = aes_round(x[v], k_prev, k);
 }
 
+/* Rounds 0 .. last of n vectors in flight, last <= 9. */
+INLINE void aes_first_rounds(const struct aes_schedule *aes, unsigned last, vec *x, const unsigned n)
+{
+    vec first = round_key(aes, 0);
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        x[v] = aes_first(x[v], first);
+    UNROLL
+    for (unsigned r = 1; r <= last; r++)
+        aes_round_of(aes, r, x, n);
+}
+
 /* What follows round 9: 192 and 256-bit keys have more, and the last one takes the text. */
 INLINE void aes_last_rounds(const struct aes_schedule *aes, unsigned rounds, vec *x, const vec *text,
                             const unsigned n)
@@ -87,12 +100,16 @@ INLINE void aes_last_rounds(const struct aes_schedule *aes, unsigned rounds, vec
 /* x[v] = E(K, x[v]) + text[v] for n vectors in flight. */
 INLINE void aes_crypt(const struct aes_schedule *aes, unsigned rounds, vec *x, const vec *text, const unsigned n)
 {
-    vec first = round_key(aes, 0);
+    aes_first_rounds(aes, 9, x, n);
+    aes_last_rounds(aes, rounds, x, text, n);
+}
+
+/* The same for a flight whose rounds up to AMID are done. */
+INLINE void aes_crypt_from_amid(const struct aes_schedule *aes, unsigned rounds, vec *x, const vec *text,
+                                const unsigned n)
+{
     UNROLL
-    for (unsigned v = 0; v < n; v++)
-        x[v] = aes_first(x[v], first);
-    UNROLL
-    for (unsigned r = 1; r <= 9; r++)
+    for (unsigned r = AMID + 1; r <= 9; r++)
         aes_round_of(aes, r, x, n);
     aes_last_rounds(aes, rounds, x, text, n);
 }
@@ -139,20 +156,6 @@ INLINE vec next_counters(vec *counters, const enum order order)
     return block;
 }
 
-/* The same where many batches follow: while the count's last byte does not wrap, the next block is this one with that
- * byte raised, and no bytes need to be turned. */
-struct counter_run {
-    vec counters; /* in count_order */
-    vec blocks;   /* as they are */
-    unsigned low; /* the last byte of the first of them */
-};
-
-INLINE struct counter_run start_counters(vec counters, const enum order order)
-{
-    return (struct counter_run){counters, count_order(counters, order),
-                                order == GCM_ORDER ? vec_be_count_first(counters) % 256 : 0};
-}
-
 INLINE void counter_batch(vec *x, vec *counters, const unsigned n, const enum order order)
 {
     UNROLL
@@ -160,19 +163,48 @@ INLINE void counter_batch(vec *x, vec *counters, const unsigned n, const enum or
         x[v] = next_counters(counters, order);
 }
 
+/* The same where many batches follow: while the count's last byte does not wrap, the next block is this one with that
+ * byte raised, and no bytes need to be turned. Only GCM on wide vectors has use for it: the others have no register to
+ * spare, or turn nothing. */
+struct counter_run {
+    vec next;     /* as it is; in count_order where there are no runs */
+    unsigned low; /* the last byte of the first of them */
+};
+
+INLINE int runs(const enum order order) { return LANES == 4 && order == GCM_ORDER; }
+
+INLINE struct counter_run start_counters(vec counters, const enum order order)
+{
+    if (!runs(order))
+        return (struct counter_run){counters, 0};
+    return (struct counter_run){count_order(counters, order), vec_be_count_first(counters) % 256};
+}
+
+/* From the one after j0 on, without a turn of bytes before the first of them is there. */
+INLINE struct counter_run start_counters_after(vec j0, const enum order order)
+{
+    const vec ones = count_order(vec_add32(vec_lane_numbers(), vec_dup_u32(1)), order);
+    struct counter_run run = start_counters(counters_from(j0, 1, order), order);
+    if (runs(order) && run.low <= 256 - LANES && run.low != 0)
+        run.next = vec_add32(vec_dup0(j0), ones);
+    return run;
+}
+
 INLINE void run_counters(vec *x, struct counter_run *run, const unsigned n, const enum order order)
 {
     const unsigned low = run->low + n * LANES;
-    if (LANES < 4 || order == SIV_ORDER || low > 255) { /* the others have no register for it, and lose by it */
-        counter_batch(x, &run->counters, n, order);
-        run->blocks = count_order(run->counters, order);
+    if (!runs(order)) {
+        counter_batch(x, &run->next, n, order);
+    } else if (low > 256 - LANES) { /* what is next then, too, must not have wrapped */
+        vec counters = count_order(run->next, order);
+        counter_batch(x, &counters, n, order);
+        run->next = count_order(counters, order);
     } else {
         UNROLL
         for (unsigned v = 0; v < n; v++) {
-            x[v] = run->blocks;
-            run->blocks = vec_add32(run->blocks, vec_last_bytes(LANES));
+            x[v] = run->next;
+            run->next = vec_add32(run->next, vec_last_bytes(LANES));
         }
-        run->counters = vec_add32(run->counters, count_of(n * LANES, order));
     }
     run->low = low % 256;
 }
@@ -339,11 +371,11 @@ INLINE vec hash_end(const struct gf_powers *powers, const vec *x, size_t last, c
     return vec_sum_lanes(gf_reduce(s));
 }
 
-/* The same for any number of vectors. */
+/* The same for any number of vectors: groups come first, of which a last one of a single vector is not worth it. */
 INLINE vec hash_vectors(const struct gf_powers *powers, const vec *x, size_t last, const unsigned nvec,
                         const vec *closing)
 {
-    const unsigned n = nvec <= GROUP ? nvec : GROUP + 1;
+    const unsigned n = nvec <= GROUP ? nvec : GROUP == 2 && nvec % 2 == 0 ? GROUP : GROUP + 1;
     vec end[GROUP + 1];
     end[0] = absorb_vectors(powers, x[0], x + 1, nvec - n);
     UNROLL
@@ -405,28 +437,31 @@ INLINE void load_text(vec *text, const uint8_t *in, const unsigned n, const enum
 
 /* ---- The stitched bulk loop ----------------------------------------------------------------------------- */
 
-/* x[] = E(K, x[]) + text[] for n = 4 or 8 vectors, and in the gaps between its rounds z absorbs hashed[]. */
+/* x[] = E(K, x[]) + text[] for n vectors, and in the gaps between its rounds z absorbs hashed[0 .. m), m <= 8, in groups
+ * of g. */
 INLINE void stitched_batch(const struct aes_schedule *aes, const unsigned rounds, vec *x, const vec *text, vec *z,
-                           const vec *hashed, const struct group_powers *p, const unsigned n,
-                           const enum order order)
+                           const vec *hashed, const struct group_powers *p, const unsigned n, const unsigned m,
+                           const unsigned g, const enum order order)
 {
-    const unsigned stride = 8 / n; /* rounds from one product to the next */
     struct gf_sum s;
     vec first = round_key(aes, 0);
+    unsigned v = 0; /* products so far, one in 8 / m rounds */
 
     UNROLL
-    for (unsigned v = 0; v < n; v++)
-        x[v] = aes_first(x[v], first);
+    for (unsigned i = 0; i < n; i++)
+        x[i] = aes_first(x[i], first);
     UNROLL
     for (unsigned r = 1; r <= 9; r++) {
         aes_round_of(aes, r, x, n);
-        if (r < 9 && (r - 1) % stride == 0) {
-            const unsigned v = (r - 1) / stride;
-            add_to_group(&s, v == 0 ? *z : reorder(hashed[v - 1], order), p, v, n);
+        if (v < m && 8 * v <= m * (r - 1)) {
+            add_to_group(&s, v % g == 0 ? *z : reorder(hashed[v - 1], order), p, v % g, g);
+            if (v % g == g - 1 && v != m - 1)
+                *z = end_group(&s, reorder(hashed[v], order));
+            v++;
         }
         vec_tie(&x[0], &s.mid);
     }
-    *z = end_group(&s, reorder(hashed[n - 1], order));
+    *z = end_group(&s, reorder(hashed[m - 1], order));
     aes_last_rounds(aes, rounds, x, text, n);
 }
 
@@ -470,7 +505,7 @@ INLINE vec crypt_batches(const struct aes_schedule *aes, const unsigned rounds, 
         }
         run_counters(x, &run, n, order);
         if (hashes_output(pass) || hashes_input(pass))
-            stitched_batch(aes, rounds, x, text, &z, hashed, p, n, order);
+            stitched_batch(aes, rounds, x, text, &z, hashed, p, n, n, n, order);
         else
             aes_crypt(aes, rounds, x, text, n);
         store_batch(out, x, n);

@@ -29,18 +29,17 @@ INLINE vec gcm_lengths(uint64_t aad_len, uint64_t text_len)
 
 /* ---- One flight ------------------------------------------------------------------------------------------ */
 
-/* J0 is of a nonce of 12 bytes, or any block; what was hashed before, if anything, made y. The ciphertext is copied to
- * `copy`, too, if there is one, with zeros for J0 and behind. */
-struct before {
+/* J0 is of a nonce of 12 bytes, or any block. The ciphertext is copied to `copy`, too, if there is one, with zeros for
+ * J0 and behind. */
+struct manner {
     int usual_nonce;
-    const vec *y;
     uint8_t *copy;
 };
 
-INLINE void gcm_counters(vec *x, vec j0, const struct before *before, const unsigned n)
+INLINE void gcm_counters(vec *x, vec j0, const struct manner *manner, const unsigned n)
 {
     vec counters = counters_from(j0, 0, GCM_ORDER);
-    if (before->usual_nonce) {
+    if (manner->usual_nonce) {
         UNROLL
         for (unsigned v = 0; v < n; v++)
             x[v] = vec_xor(vec_dup0(j0), vec_counts_after_1(LANES * v));
@@ -49,23 +48,53 @@ INLINE void gcm_counters(vec *x, vec j0, const struct before *before, const unsi
     counter_batch(x, &counters, n, GCM_ORDER);
 }
 
+/* The hash of n vectors of ciphertext, the last of which has last_len bytes; in the place of J0 is an aad block, maybe
+ * zero. */
+INLINE vec gcm_hash_flight(const struct gcm_key *key, vec aad, const vec *sealed, size_t last_len, uint8_t *copy,
+                           const vec *closing, const unsigned n)
+{
+    vec x[FLIGHT];
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        x[v] = v == n - 1 ? vec_keep(sealed[v], last_len) : sealed[v];
+    if (copy != NULL) {
+        x[0] = vec_put_first(x[0], vec_zero());
+        UNROLL
+        for (unsigned v = 0; v < n; v++)
+            vec_store(copy + VEC * v, x[v]);
+    }
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        x[v] = vec_byterev(x[v]);
+    x[0] = vec_put_first(x[0], aad);
+    return hash_vectors(&key->powers, x, (last_len + BLOCK - 1) / BLOCK, n, closing);
+}
+
 /* In n vectors: J0 and behind it len bytes of text, so that E(K, J0) and the key stream are made together. In the hash
  * J0's place is that of an aad block, and the closing block follows the text. Returns the hash; *j0 becomes
  * E(K, J0). */
-INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const struct before before, uint8_t *out,
+INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const struct manner manner, uint8_t *out,
                          const uint8_t *in, size_t len, struct ending ending, const unsigned n, const enum pass pass)
 {
     const size_t first_len = n == 1 ? len : VEC - BLOCK;      /* of text in the first vector */
     const size_t last_len = len + BLOCK - VEC * (n - 1);      /* of the last vector, with J0 where it is the first */
     const size_t part = last_len % BLOCK, kept = ending.left != NULL ? part : 0;
-    vec x[FLIGHT], text[FLIGHT];
+    const int amid = hashes_input(pass) && AMID != 0;
+    vec x[FLIGHT], text[FLIGHT], y = vec_zero();
 
-    gcm_counters(x, *j0, &before, n);
+    gcm_counters(x, *j0, &manner, n);
     text[0] = vec_load_up(in, first_len);
     UNROLL
     for (unsigned v = 1; v < n; v++)
         text[v] = v == n - 1 ? vec_load_n(in + (VEC * v - BLOCK), last_len) : vec_load(in + (VEC * v - BLOCK));
-    aes_crypt(&key->aes, key->rounds, x, text, n);
+    if (amid) {
+        aes_first_rounds(&key->aes, AMID, x, n);
+        y = gcm_hash_flight(key, aad, text, last_len - kept, manner.copy, ending.closing, n);
+        vec_tie(&x[0], &y);
+        aes_crypt_from_amid(&key->aes, key->rounds, x, text, n);
+    } else {
+        aes_crypt(&key->aes, key->rounds, x, text, n);
+    }
 
     *j0 = x[0];
     vec_store_up(out, x[0], first_len);
@@ -75,54 +104,196 @@ INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const stru
     if (n > 1)
         vec_store_n(out + (VEC * (n - 1) - BLOCK), x[n - 1], last_len);
 
-    const vec *source = hashes_output(pass) ? x : text;
-    vec hashed[FLIGHT];
+    const vec *sealed = hashes_output(pass) ? x : text;
     if (kept != 0) {
-        ending.left->sealed = vec_keep(vec_lane(source[n - 1], last_len / BLOCK), part);
+        ending.left->sealed = vec_keep(vec_lane(sealed[n - 1], last_len / BLOCK), part);
         ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
     }
-    UNROLL
-    for (unsigned v = 0; v < n; v++)
-        hashed[v] = v == n - 1 ? vec_keep(source[v], last_len - kept) : source[v];
-    if (before.copy != NULL) {
-        hashed[0] = vec_put_first(hashed[0], vec_zero());
-        UNROLL
-        for (unsigned v = 0; v < n; v++)
-            vec_store(before.copy + VEC * v, hashed[v]);
-    }
-    UNROLL
-    for (unsigned v = 0; v < n; v++)
-        hashed[v] = vec_byterev(hashed[v]);
-    hashed[0] = vec_put_first(hashed[0], aad);
-    vec closing = ending.closing == NULL ? vec_zero() : *ending.closing;
-    if (before.y != NULL && LANES > 1)
-        hashed[0] = vec_xor(hashed[0], vec_at_lane(*before.y, 1));
-    else if (before.y != NULL && n > 1)
-        hashed[1] = vec_xor(hashed[1], *before.y);
-    else if (before.y != NULL)
-        closing = vec_xor(closing, *before.y);
-    return hash_vectors(&key->powers, hashed, (last_len - kept + BLOCK - 1) / BLOCK, n,
-                        ending.closing == NULL ? NULL : &closing);
+    return amid ? y : gcm_hash_flight(key, aad, sealed, last_len - kept, manner.copy, ending.closing, n);
 }
 
-INLINE vec gcm_flight(const struct gcm_key *key, vec *j0, vec aad, const struct before before, uint8_t *out,
-                      const uint8_t *in, size_t len, struct ending ending, const enum pass pass)
+/* Few vectors have a way of their own, on which little is saved and nothing is spilled. */
+enum {
+    GCM_FEW = 5,
+    GCM_FEW_BYTES = GCM_FEW * VEC - BLOCK,
+    WIDE = LANES == 4, /* many make flights in a row before batches are faster; else it is one flight */
+    IN_FLIGHT = FLIGHT * VEC - BLOCK,
+    GCM_SHORT = WIDE ? GCM_FEW_BYTES : IN_FLIGHT < 2 * SMALL ? IN_FLIGHT : 2 * SMALL - 1,
+    GCM_LONG = WIDE ? 32 * VEC : GCM_SHORT /* more goes in batches */
+};
+
+INLINE vec gcm_few_vectors(const struct gcm_key *key, vec *j0, vec aad, const struct manner manner, uint8_t *out,
+                           const uint8_t *in, size_t len, struct ending ending, const enum pass pass)
 {
     switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
-    case 1: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 1, pass);
-    case 2: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 2, pass);
-    case 3: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 3, pass);
-    case 4: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 4, pass);
-    case 5: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 5, pass);
-    case 6: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 6, pass);
-    case 7: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 7, pass);
-    case 8: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 8, pass);
-    default: return gcm_flight_of(key, j0, aad, before, out, in, len, ending, 9, pass);
+    case 1: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, 1, pass);
+    case 2: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, 2, pass);
+    case 3: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, 3, pass);
+    case 4: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, 4, pass);
+    default: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, GCM_FEW, pass);
     }
 }
 
-/* What fits in one flight; or less, where batches are faster. */
-enum { IN_FLIGHT = FLIGHT * VEC - BLOCK, GCM_SHORT = IN_FLIGHT < 2 * SMALL ? IN_FLIGHT : 2 * SMALL - 1 };
+/* len <= GCM_SHORT. */
+INLINE vec gcm_flight(const struct gcm_key *key, vec *j0, vec aad, const struct manner manner, uint8_t *out,
+                      const uint8_t *in, size_t len, struct ending ending, const enum pass pass)
+{
+    if (WIDE || len <= GCM_FEW_BYTES)
+        return gcm_few_vectors(key, j0, aad, manner, out, in, len, ending, pass);
+    switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
+    case 6: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, 6, pass);
+    case 7: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, 7, pass);
+    case 8: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, 8, pass);
+    default: return gcm_flight_of(key, j0, aad, manner, out, in, len, ending, FLIGHT, pass);
+    }
+}
+
+/* ---- Flights in a row ------------------------------------------------------------------------------------ */
+
+/* A text on its way. */
+struct on_way {
+    uint8_t *out;
+    const uint8_t *in;
+    size_t len;
+    struct counter_run run;
+    vec z, x[NVEC]; /* the hash, and when sealing the last flight, which is not in it */
+};
+
+/* Flights of n vectors, hashed in groups of g, until less than one more is left. */
+INLINE void gcm_middle_flights(const struct aes_schedule *aes, const unsigned rounds, struct on_way *t,
+                               const struct group_powers *p, const unsigned n, const unsigned g, const enum pass pass)
+{
+    const size_t step = n * VEC;
+    vec text[NVEC], hashed[NVEC];
+    for (; t->len > step; t->len -= step, t->in += step, t->out += step) {
+        load_text(text, t->in, n, pass);
+        UNROLL
+        for (unsigned v = 0; v < n; v++)
+            hashed[v] = hashes_input(pass) ? text[v] : t->x[v];
+        run_counters(t->x, &t->run, n, GCM_ORDER);
+        stitched_batch(aes, rounds, t->x, text, &t->z, hashed, p, n, n, g, GCM_ORDER);
+        store_batch(t->out, t->x, n);
+    }
+}
+
+INLINE void gcm_middle_flights_any(const struct gcm_key *key, struct on_way *t, const struct group_powers *p,
+                                   const unsigned n, const unsigned g, const enum pass pass)
+{
+    if (key->rounds == 14)
+        gcm_middle_flights(&key->aes, 14, t, p, n, g, pass);
+    else if (key->rounds == 12)
+        gcm_middle_flights(&key->aes, 12, t, p, n, g, pass);
+    else
+        gcm_middle_flights(&key->aes, 10, t, p, n, g, pass);
+}
+
+/* The hash after z and n vectors of ciphertext, the last of which has last_len bytes; many of them begin with a group
+ * of four where p has the powers for one. */
+INLINE vec gcm_hash_last(const struct gcm_key *key, vec z, const struct group_powers *p, const vec *sealed,
+                         size_t last_len, const vec *closing, const unsigned n)
+{
+    const unsigned group = p != NULL && n > 4 ? 4 : 0;
+    vec x[NVEC + 1];
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        x[v + 1] = vec_byterev(v == n - 1 ? vec_keep(sealed[v], last_len) : sealed[v]);
+    x[group] = group == 0 ? z : hash_batch(z, x + 1, p, group, SIV_ORDER);
+    return hash_vectors(&key->powers, x + group, (last_len + BLOCK - 1) / BLOCK, n + 1 - group, closing);
+}
+
+/* The last flight, n vectors of text and J0. When sealing, the m vectors before it are still to be hashed: that is done
+ * here, in groups of g. Returns the hash; *j0 becomes E(K, J0). */
+INLINE vec gcm_last_flight(const struct gcm_key *key, vec *j0, const struct on_way *t, const struct group_powers *p,
+                           struct ending ending, const unsigned n, const unsigned m, const unsigned g,
+                           const enum pass pass)
+{
+    const size_t last_len = t->len - VEC * (n - 1), part = last_len % BLOCK, kept = ending.left != NULL ? part : 0;
+    struct counter_run run = t->run;
+    vec x[NVEC + 1], text[NVEC + 1], y = vec_zero(), z = t->z;
+
+    run_counters(x, &run, n, GCM_ORDER);
+    x[n] = *j0;
+    load_text(text, t->in, n - 1, pass);
+    text[n - 1] = vec_load_n(t->in + VEC * (n - 1), last_len);
+    text[n] = vec_zero();
+    if (hashes_input(pass)) {
+        aes_first_rounds(&key->aes, AMID, x, n + 1);
+        y = gcm_hash_last(key, z, NULL, text, last_len - kept, ending.closing, n);
+        vec_tie(&x[0], &y);
+        aes_crypt_from_amid(&key->aes, key->rounds, x, text, n + 1);
+    } else {
+        stitched_batch(&key->aes, key->rounds, x, text, &z, t->x, p, n + 1, m, g, GCM_ORDER);
+    }
+
+    store_batch(t->out, x, n - 1);
+    vec_store_n(t->out + VEC * (n - 1), x[n - 1], last_len);
+    *j0 = x[n];
+    if (kept != 0) {
+        const vec *sealed = hashes_output(pass) ? x : text;
+        ending.left->sealed = vec_keep(vec_lane(sealed[n - 1], last_len / BLOCK), part);
+        ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
+    }
+    return hashes_input(pass) ? y : gcm_hash_last(key, z, g == 4 ? p : NULL, x, last_len - kept, ending.closing, n);
+}
+
+/* What one flight is too small for: flights of n vectors, each of which hashes what the one before it has sealed, or its
+ * own text when opening, in groups of g. The aad block comes before the text, in the last lane of a vector. */
+INLINE vec gcm_flights_of(const struct gcm_key *key, vec *j0, vec aad, uint8_t *out, const uint8_t *in, size_t len,
+                          struct ending ending, const unsigned n, const unsigned g, const enum pass pass)
+{
+    const size_t step = n * VEC;
+    struct group_powers p;
+    struct counter_run run = start_counters_after(*j0, GCM_ORDER);
+    struct on_way t = {out, in, len, run, vec_at_lane(aad, LANES - 1), {vec_zero()}};
+
+    if (hashes_output(pass)) {
+        vec text[NVEC];
+        run_counters(t.x, &t.run, n, GCM_ORDER);
+        load_text(text, in, n, pass);
+        aes_first_rounds(&key->aes, AMID, t.x, n);
+        make_group_powers(&p, &key->powers, g);
+        vec_tie(&t.x[0], &p.h[NVEC - g]);
+        aes_crypt_from_amid(&key->aes, key->rounds, t.x, text, n);
+        store_batch(out, t.x, n);
+        t.in += step;
+        t.out += step;
+        t.len -= step;
+    } else {
+        make_group_powers(&p, &key->powers, g);
+    }
+    gcm_middle_flights_any(key, &t, &p, n, g, pass);
+    const size_t last = (t.len - 1) / VEC;
+    if (n > 4 && last >= 4)
+        switch (last) {
+        case 4: return gcm_last_flight(key, j0, &t, &p, ending, 5, n, g, pass);
+        case 5: return gcm_last_flight(key, j0, &t, &p, ending, 6, n, g, pass);
+        case 6: return gcm_last_flight(key, j0, &t, &p, ending, 7, n, g, pass);
+        default: return gcm_last_flight(key, j0, &t, &p, ending, n, n, g, pass);
+        }
+    switch (last) {
+    case 0: return gcm_last_flight(key, j0, &t, &p, ending, 1, n, g, pass);
+    case 1: return gcm_last_flight(key, j0, &t, &p, ending, 2, n, g, pass);
+    case 2: return gcm_last_flight(key, j0, &t, &p, ending, 3, n, g, pass);
+    default: return gcm_last_flight(key, j0, &t, &p, ending, 4, n, g, pass);
+    }
+}
+
+/* Small flights leave less to hash at the end. */
+INLINE vec gcm_flights(const struct gcm_key *key, vec *j0, vec aad, uint8_t *out, const uint8_t *in, size_t len,
+                       struct ending ending, const enum pass pass)
+{
+    return len <= 8 * VEC ? gcm_flights_of(key, j0, aad, out, in, len, ending, 4, 2, pass)
+                          : gcm_flights_of(key, j0, aad, out, in, len, ending, 8, 4, pass);
+}
+
+/* A text from its first byte on, len <= GCM_LONG. */
+INLINE vec gcm_text(const struct gcm_key *key, vec *j0, vec aad, const struct manner manner, uint8_t *out,
+                    const uint8_t *in, size_t len, struct ending ending, const enum pass pass)
+{
+    if (!WIDE || len <= GCM_SHORT)
+        return gcm_flight(key, j0, aad, manner, out, in, len, ending, pass);
+    return gcm_flights(key, j0, aad, out, in, len, ending, pass);
+}
 
 /* ---- Messages in pieces ---------------------------------------------------------------------------------- */
 
@@ -172,7 +343,7 @@ static NOINLINE void gcm_decrypt_more(const struct gcm_key *key, struct gcm_msg 
  * so they do not fit in J0's place. */
 INLINE int gcm_flies(const struct gcm_msg *msg, size_t len)
 {
-    return msg->text_len == 0 && len <= GCM_SHORT && (msg->aad_len % BLOCK != 0 || msg->aad_len == 0);
+    return msg->text_len == 0 && len <= GCM_LONG && (msg->aad_len % BLOCK != 0 || msg->aad_len == 0);
 }
 
 INLINE void gcm_crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
@@ -181,8 +352,7 @@ INLINE void gcm_crypt_text(const struct gcm_key *key, struct gcm_msg *msg, uint8
     vec y = vec_load1(msg->y), j0 = vec_load_halves(msg->ctr);
     vec aad = vec_xor(y, vec_byterev(vec_load_halves(msg->block)));
     struct leftover left = {vec_zero(), vec_zero()};
-    const struct before before = {0, NULL, NULL};
-    y = gcm_flight(key, &j0, aad, before, out, in, len, (struct ending){&left, NULL}, pass);
+    y = gcm_text(key, &j0, aad, (struct manner){0, NULL}, out, in, len, (struct ending){&left, NULL}, pass);
     vec_store1(msg->ej0, j0);
     end_text(msg, y, &left, len);
 }
@@ -224,16 +394,25 @@ static void gcm_make_tag(const struct gcm_key *key, struct gcm_msg *msg, uint8_t
 
 /* ---- Whole messages -------------------------------------------------------------------------------------- */
 
-static NOINLINE vec gcm_hash_aad(const struct gf_powers *powers, const uint8_t *aad, size_t aad_len)
+/* The aad's last block, with what the blocks before it made of the hash. */
+static NOINLINE vec gcm_long_aad(const struct gf_powers *powers, const uint8_t *aad, size_t aad_len)
 {
-    return hash_bytes(powers, vec_zero(), aad, aad_len, GCM_ORDER);
+    const size_t before = (aad_len - 1) / BLOCK * BLOCK;
+    vec y = hash_bytes(powers, vec_zero(), aad, before, GCM_ORDER);
+    return vec_xor(y, vec_byterev(vec_load_n(aad + before, aad_len - before)));
+}
+
+INLINE vec gcm_short_aad(const uint8_t *aad, size_t aad_len)
+{
+    return aad_len == 0 ? vec_zero() : vec_byterev(vec_load_n(aad, aad_len));
 }
 
 /* The tag of a message that is not one flight. */
-INLINE vec gcm_batches(const struct gcm_key *key, uint8_t *out, vec j0, vec y, vec lengths, const uint8_t *in,
+INLINE vec gcm_batches(const struct gcm_key *key, uint8_t *out, vec j0, vec aad, vec lengths, const uint8_t *in,
                        size_t len, const enum pass pass)
 {
     const size_t done = len_in_batches(len);
+    vec y = gf_mul(aad, power(&key->powers, 1));
     vec z = crypt_all_batches(&key->aes, key->rounds, &key->powers, y, counters_from(j0, 1, GCM_ORDER), out, in, len,
                               pass);
     vec counters = counters_from(j0, 1 + (uint32_t)(done / BLOCK), GCM_ORDER);
@@ -248,49 +427,29 @@ INLINE vec gcm_batches(const struct gcm_key *key, uint8_t *out, vec j0, vec y, v
 INLINE vec gcm_whole(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
                      const uint8_t *in, size_t len, const enum pass pass)
 {
-    vec y = vec_zero(), lengths = gcm_lengths(aad_len, len);
-    if (aad_len > BLOCK)
-        y = gcm_hash_aad(&key->powers, aad, aad_len);
-    else if (aad_len != 0)
-        y = gf_mul(vec_byterev(vec_load_n(aad, aad_len)), power(&key->powers, 1));
-    if (len > GCM_SHORT)
-        return gcm_batches(key, out, j0, y, lengths, in, len, pass);
-    const struct before before = {1, &y, NULL};
-    y = gcm_flight(key, &j0, vec_zero(), before, out, in, len, (struct ending){NULL, &lengths}, pass);
+    vec lengths = gcm_lengths(aad_len, len);
+    vec block = aad_len > BLOCK ? gcm_long_aad(&key->powers, aad, aad_len) : gcm_short_aad(aad, aad_len);
+    if (len > GCM_LONG)
+        return gcm_batches(key, out, j0, block, lengths, in, len, pass);
+    vec y = gcm_text(key, &j0, block, (struct manner){1, NULL}, out, in, len, (struct ending){NULL, &lengths}, pass);
     return vec_xor(vec_byterev(y), j0);
 }
 
-/* The tag of a message of few vectors and an aad block, on whose way little is saved and nothing is spilled. */
-enum { GCM_FEW = 5, GCM_FEW_BYTES = GCM_FEW * VEC - BLOCK };
-
-INLINE vec gcm_few_of(const struct gcm_key *key, uint8_t *out, vec j0, vec block, size_t aad_len,
-                      const struct before before, const uint8_t *in, size_t len, const enum pass pass)
-{
-    vec lengths = gcm_lengths(aad_len, len), y;
-    const struct ending ending = {NULL, &lengths};
-    switch (((len + BLOCK - 1) / BLOCK + LANES) / LANES) {
-    case 1: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 1, pass); break;
-    case 2: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 2, pass); break;
-    case 3: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 3, pass); break;
-    case 4: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, 4, pass); break;
-    default: y = gcm_flight_of(key, &j0, block, before, out, in, len, ending, GCM_FEW, pass);
-    }
-    return vec_xor(vec_byterev(y), j0);
-}
-
-INLINE vec gcm_few(const struct gcm_key *key, uint8_t *out, vec j0, const uint8_t *aad, size_t aad_len,
+/* The same for few vectors and an aad block. */
+INLINE vec gcm_few(const struct gcm_key *key, uint8_t *out, vec j0, vec aad, size_t aad_len, const struct manner manner,
                    const uint8_t *in, size_t len, const enum pass pass)
 {
-    vec block = aad_len == 0 ? vec_zero() : vec_byterev(vec_load_n(aad, aad_len));
-    return gcm_few_of(key, out, j0, block, aad_len, (struct before){1, NULL, NULL}, in, len, pass);
+    vec lengths = gcm_lengths(aad_len, len);
+    vec y = gcm_few_vectors(key, &j0, aad, manner, out, in, len, (struct ending){NULL, &lengths}, pass);
+    return vec_xor(vec_byterev(y), j0);
 }
 
 INLINE void gcm_crypt_alone(const struct gcm_key *key, struct gcm_msg *msg, uint8_t *out, const uint8_t *in,
                             size_t len, const enum pass pass)
 {
     vec block = vec_byterev(vec_load_halves(msg->block));
-    const struct before before = {0, NULL, msg->kept};
-    vec_store1(msg->tag, gcm_few_of(key, out, vec_load_halves(msg->ctr), block, msg->aad_len, before, in, len, pass));
+    const struct manner manner = {0, msg->kept};
+    vec_store1(msg->tag, gcm_few(key, out, vec_load_halves(msg->ctr), block, msg->aad_len, manner, in, len, pass));
     msg->text_len = msg->closed = len;
 }
 
@@ -328,7 +487,8 @@ static hwaead_err gcm_seal_whole(const struct gcm_key *key, uint8_t *out, uint8_
 {
     if (len > GCM_FEW_BYTES || aad_len > BLOCK)
         return gcm_seal_many(key, out, tag, nonce, in, len, aad, aad_len);
-    vec_store1(tag, gcm_few(key, out, gcm_nonce_block(nonce), aad, aad_len, in, len, GCM_ENCRYPT));
+    vec j0 = gcm_nonce_block(nonce), block = gcm_short_aad(aad, aad_len);
+    vec_store1(tag, gcm_few(key, out, j0, block, aad_len, (struct manner){1, NULL}, in, len, GCM_ENCRYPT));
     return HWAEAD_OK;
 }
 
@@ -357,7 +517,8 @@ static hwaead_err gcm_open_whole(const struct gcm_key *key, uint8_t *out, const 
 {
     if (len > GCM_FEW_BYTES || aad_len > BLOCK)
         return gcm_open_many(key, out, nonce, tag, aad, aad_len, in, len);
-    vec made = gcm_few(key, out, gcm_nonce_block(nonce), aad, aad_len, in, len, GCM_DECRYPT);
+    vec j0 = gcm_nonce_block(nonce), block = gcm_short_aad(aad, aad_len);
+    vec made = gcm_few(key, out, j0, block, aad_len, (struct manner){1, NULL}, in, len, GCM_DECRYPT);
     return gcm_verdict(made, tag, out, len);
 }
 

@@ -29,6 +29,8 @@ INLINE void vec_store_up(uint8_t *p, vec v, size_t n)
 INLINE vec vec_xor3(vec a, vec b, vec c) { return _mm256_ternarylogic_epi64(a, b, c, 0x96); }
 INLINE void vec_tie(vec *a, const vec *b) { __asm__ volatile("" : "+v"(*a) : "v"(*b)); }
 
+enum { AMID = 5 };
+
 #include "kernel_body.h"
 
 const struct kernel kernel_vaes512_short = {
