@@ -91,8 +91,8 @@ INLINE void vec_tie(vec *a, const vec *b) { __asm__ volatile("" : "+v"(*a) : "v"
 INLINE vec vec_swap64(vec v) { return _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4e); }
 INLINE vec vec_byterev(vec v)
 {
-    return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(
-        _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)));
+    const long long hi = 0x0001020304050607, lo = 0x08090a0b0c0d0e0f;
+    return _mm512_shuffle_epi8(v, _mm512_setr_epi64(lo, hi, lo, hi, lo, hi, lo, hi));
 }
 
 INLINE vec vec_join(vec a, vec b, const unsigned k)
