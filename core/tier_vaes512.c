@@ -198,6 +198,22 @@ static hwaead_err siv_open_any(const struct siv_key *key, uint8_t *out, const ui
                         : siv_open_whole(key, out, nonce, aad, aad_len, in, len, tag);
 }
 
+static void siv_seal_text_any(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len)
+{
+    if (len <= SHORT)
+        kernel_vaes512_short.siv_seal_text(msg, out, tag, in, len);
+    else
+        siv_seal_text(msg, out, tag, in, len);
+}
+
+static void siv_open_text_any(struct siv_msg *msg, uint8_t *out, uint8_t tag[BLOCK], const uint8_t *in, size_t len)
+{
+    if (len <= SHORT)
+        kernel_vaes512_short.siv_open_text(msg, out, tag, in, len);
+    else
+        siv_open_text(msg, out, tag, in, len);
+}
+
 const struct kernel kernel_vaes512 = {
     .name = "vaes512",
     .tier = HWAEAD_TIER_VAES512,
@@ -218,6 +234,6 @@ const struct kernel kernel_vaes512 = {
     .siv_open = siv_open_any,
     .siv_derive = siv_derive_keys,
     .siv_polyval = siv_polyval,
-    .siv_seal_text = siv_seal_text,
-    .siv_open_text = siv_open_text,
+    .siv_seal_text = siv_seal_text_any,
+    .siv_open_text = siv_open_text_any,
 };
