@@ -428,9 +428,11 @@ static void in_a_sandbox(void)
 static X509 *certificate(OSSL_LIB_CTX *a, EVP_PKEY *key)
 {
     X509 *x = X509_new_ex(a, NULL);
-    X509_NAME *name = X509_get_subject_name(x);
+    X509_NAME *name = X509_NAME_new();
     bool good = X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)"test", -1, -1, 0) == 1;
-    good &= X509_set_issuer_name(x, name) == 1 && ASN1_INTEGER_set(X509_get_serialNumber(x), 1) == 1;
+    good &= X509_set_subject_name(x, name) == 1 && X509_set_issuer_name(x, name) == 1;
+    X509_NAME_free(name);
+    good &= ASN1_INTEGER_set(X509_get_serialNumber(x), 1) == 1;
     good &= X509_gmtime_adj(X509_getm_notBefore(x), -60) != NULL;
     good &= X509_gmtime_adj(X509_getm_notAfter(x), 3600) != NULL;
     good &= X509_set_pubkey(x, key) == 1;
