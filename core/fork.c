@@ -2,7 +2,6 @@
 #include "fork.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -81,6 +80,9 @@ uint32_t fork_generation_found(struct fork_watch *w)
 }
 
 /* ---- The lock --------------------------------------------------------------------------------------------- */
+
+/* As <linux/futex.h> has it, which is no part of a C library: musl alone comes without. */
+enum { FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129 };
 
 enum { HELD = 1, AWAITED = 2, GENERATION_SHIFT = 2 };
 

@@ -8,10 +8,10 @@ usage() {
 Usage: sh tests/run.sh [--quick] [--help]
 
 Installs what is missing (Debian and Ubuntu, as root or through sudo), builds hwaead from scratch in build/ and runs
-every test: C tests with gcc, with sanitizers and with clang, then real programs (openssl, nginx, curl, ssh, stunnel,
-OpenVPN, Python, PHP, Ruby) on this machine's loopback. Nothing is changed outside build/ but the packages that were
-missing; the test of the installed module puts hwaead.so in OpenSSL's module folder for a few seconds when root runs it
-and none is there.
+every test: C tests with gcc, with sanitizers, with clang and, the core's, with musl, then real programs (openssl, nginx,
+curl, ssh, stunnel, OpenVPN, Python, PHP, Ruby) on this machine's loopback. Nothing is changed outside build/ but the
+packages that were missing; the test of the installed module puts hwaead.so in OpenSSL's module folder for a few seconds
+when root runs it and none is there.
 
   --quick   one build with gcc, its C tests and the short program tests: a few minutes
   --help    this text
@@ -53,8 +53,8 @@ packages="gcc libc6-dev cmake ninja-build pkg-config libssl-dev openssl binutils
 needed="gcc cmake ninja pkg-config openssl nm python3 pytest nginx curl ssh sshd stunnel openvpn php ruby valgrind
     qemu-x86_64"
 if [ $quick = no ]; then
-    packages="$packages clang"
-    needed="$needed clang"
+    packages="$packages clang musl-tools"
+    needed="$needed clang musl-gcc"
 fi
 
 # AArch64 is tested by emulation where one archive has the packages of both architectures, which is so on Debian.
@@ -71,6 +71,10 @@ fi
 
 ctests() { cd "$top" && ctest --no-tests=error -j "$(getconf _NPROCESSORS_ONLN)" --preset "$@"; }
 threads() { fresh_build tsan -DHWAEAD_WERROR=ON && ctests tsan; }
+musl() {
+    echo "Thinned: the slow tests of what the compiler made run in the builds with glibc."
+    fresh_build musl -DHWAEAD_WERROR=ON && ctests musl -E "dead_stack|random_quality|emulated|hygiene.(isa|weak|tables|secret_time)"
+}
 programs() {
     cd "$top" && HWAEAD_BUILD=$top/build/release $python -m pytest -p no:cacheprovider -ra tests/programs "$@"
 }
@@ -83,7 +87,7 @@ aarch64_ctests() {
     ctests aarch64 -LE slow
 }
 aarch64_programs() { sh "$top/tests/aarch64.sh" no-aes && python=$python sh "$top/tests/aarch64.sh" programs; }
-if [ $quick = yes ]; then stages=4; elif [ $aarch64 = yes ]; then stages=13; else stages=9; fi
+if [ $quick = yes ]; then stages=4; elif [ $aarch64 = yes ]; then stages=14; else stages=10; fi
 begun=$(date +%s)
 
 stage_number=1
@@ -103,6 +107,7 @@ else
     stage "The generators' threads with ThreadSanitizer (tsan)" threads
     stage "Build with clang (release-clang)" fresh_build release-clang -DHWAEAD_WERROR=ON &&
         stage "C tests with clang" ctests release-clang -LE slow
+    stage "The core with musl" musl
     [ $built = no ] || stage "Real programs: openssl, nginx, curl, ssh, stunnel, OpenVPN, Python, PHP, Ruby" programs
     if [ $aarch64 = yes ] && stage "Build for AArch64 with gcc and clang" aarch64_builds; then
         stage "AArch64 under emulation: C tests" aarch64_ctests

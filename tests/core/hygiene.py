@@ -214,6 +214,7 @@ CORE_MAY = {"memcpy", "memset", "memmove", "__memcpy_chk", "__memset_chk", "__me
             "mmap", "munmap", "madvise", "sysconf", "getpid", "syscall",  # fork.c: one page, and a futex
             "clock_gettime", "time",
             "pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_setcancelstate"}
+MUSL_MAY = {"__tls_get_addr"}  # a module's thread-local variables: api_random.c
 NOBODY_MAY = re.compile(
     r"_*(secure_)?getenv$|putenv$|setenv$|_*v?[fd]?printf(_chk)?$|_*(v?w?printf|v?fwprintf)(_chk)?$|"
     r"_*f?put(c|char|s)(_unlocked)?$|perror$|"
@@ -224,11 +225,12 @@ NOBODY_MAY = re.compile(
     r"(EVP|AES|CRYPTO_gcm128|GCM)_")
 
 
-def imports(tools, objects, module=None):
+def imports(tools, objects, module=None, libc_may=frozenset()):
+    may = CORE_MAY | tools.arch.CORE_MAY | libc_may
     defined = {n for path in objects for t, n in tools.symbols(path, "--defined-only", "--extern-only")}
     for path in objects:
         for _, name in tools.symbols(path, "--undefined-only"):
-            if name not in defined and name not in CORE_MAY | tools.arch.CORE_MAY:
+            if name not in defined and name not in may:
                 yield f"{path}: the core asks for {name}"
     if module:
         for _, name in tools.symbols(module, "-D", "--undefined-only"):
@@ -354,11 +356,20 @@ def tables_control(tools):
 
 # ---- module and library ------------------------------------------------------------------------------------------
 
+LIBC = re.compile(r"libc\.(so\.6|so|musl-\w+\.so\.1)")  # glibc's; musl's two names
+MUSL_RUNTIME = {"_init", "_fini"}  # in its crti.o, and visible
+
+
+def needed_by(tools, path):
+    return re.findall(r"\(NEEDED\).*\[(.*)\]", run(tools.readelf, "-dW", path))
+
+
 def shared_object(tools, path):
     dynamic = run(tools.readelf, "-dW", path)
     segments = run(tools.readelf, "-lW", path)
-    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
-    if set(needed) - tools.arch.LOADERS != {"libc.so.6"}:
+    needed = needed_by(tools, path)
+    libraries = set(needed) - tools.arch.LOADERS
+    if len(libraries) != 1 or not all(map(LIBC.fullmatch, libraries)):
         yield f"{path}: needs {needed}, not libc alone"
     if not re.search(r"\(FLAGS\).*BIND_NOW|\(BIND_NOW\)|\(FLAGS_1\).*\bNOW\b", dynamic):
         yield f"{path}: not BIND_NOW"
@@ -409,6 +420,8 @@ def library(tools, path, headers):
         with open(header) as f:
             declared |= set(re.findall(r"^HWAEAD_API\b[^;(]*?\b(hwaead_\w+)\(", f.read(), re.M))
     names = {n for t, n in tools.symbols(path, "-D", "--defined-only") if t != "A"}
+    if "libc.so.6" not in needed_by(tools, path):
+        names -= MUSL_RUNTIME
     if not re.search(r"\(FLAGS_1\).*NODELETE", run(tools.readelf, "-dW", path)):
         yield f"{path}: not NODELETE"
     if not declared or names != declared:
@@ -505,11 +518,12 @@ def main():
     if check == "secret_time" and inputs["build_type"] == "Debug":
         return not_here("hygiene.secret_time judges optimised code, and this is a Debug build")
     tools = Tools(inputs)
-    core, provider = inputs["core"], inputs["provider"]
+    core, provider = inputs["core"], [path for path in inputs["provider"] if path]
+    shared = [path for path in (inputs["module"], inputs["library"]) if path]
     objects = core + provider
     failures = 0
     if ({tier_of(path) for path in core} - {None} != set(inputs["kernels"]) or not any(is_cpu(path) for path in core)
-            or not provider):
+            or bool(inputs["module"]) != bool(provider)):
         print("FAIL: the kernels, what asks the CPU, and the provider are not the objects here:", objects)
         return 1
 
@@ -521,14 +535,15 @@ def main():
             failures += report([line for path in provider for line in load_code(tools, path)], "the provider's loading")
         failures += control(globals()[check + "_control"](tools), lambda paths: judge(tools, paths))
     elif check == "imports":
-        failures += report(list(imports(tools, core, inputs["module"])), "imports")
+        libc_may = frozenset() if "libc.so.6" in needed_by(tools, inputs["library"]) else MUSL_MAY
+        failures += report(list(imports(tools, core, inputs["module"], libc_may)), "imports")
         failures += control(imports_control(tools), lambda paths: imports(tools, paths))
         for path, what in imports_module_control(tools):
             if not list(imports(tools, [], path)):
                 failures += 1
                 print(f"FAIL: control: a module that calls {what} gets through")
     elif check == "tables":
-        failures += report(list(tables(tools, objects + [inputs["module"], inputs["library"]])), "tables")
+        failures += report(list(tables(tools, objects + shared)), "tables")
         failures += control(tables_control(tools), lambda paths: tables(tools, paths))
         for name, parts in cipher_tables().items():
             missed = [part.hex() for part in parts

@@ -14,6 +14,13 @@
 
 enum { ROUNDS = PTHREAD_KEYS_MAX + 50, THREADS = 4 };
 
+/* musl's dlclose only says that it was well: nothing is ever unloaded. */
+#ifdef __GLIBC__
+static const bool unloads = true;
+#else
+static const bool unloads = false;
+#endif
+
 typedef int key_fn(uint8_t key[HWAEAD_RANDOM_KEY_LEN]);
 
 static key_fn *plugin_key;
@@ -56,7 +63,7 @@ static void threads_outlive(const char *path)
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_create(&threads[i], NULL, outlive, &good[i]) == 0);
     pthread_barrier_wait(&used);
-    CHECK(dlclose(plugin) == 0 && !is_loaded(path));
+    CHECK(dlclose(plugin) == 0 && is_loaded(path) != unloads);
     pthread_barrier_wait(&unloaded);
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_join(threads[i], NULL) == 0 && good[i]);
@@ -75,7 +82,7 @@ static void many_times(const char *path)
             return;
         CHECK(plugin_key(key) && memcmp(key, last, sizeof key) != 0);
         memcpy(last, key, sizeof key);
-        CHECK(dlclose(plugin) == 0 && !is_loaded(path));
+        CHECK(dlclose(plugin) == 0 && is_loaded(path) != unloads);
         CHECK(pthread_key_create(&left, NULL) == 0 && pthread_key_delete(left) == 0);
     }
 }
