@@ -10,8 +10,9 @@ Usage: sh bench/suites.sh [--again] [DIR [SUITE...]]
 Fetches libcrypto, libgcrypt and ipsec-mb of other Debian suites, with the C library that they need, from the mirror that
 apt is configured with, and unpacks them in DIR/SUITE, where hwaead-bench finds them by --suites DIR: it then measures
 evp-default@SUITE and others. Without DIR: build/release/bench/suites, where the release build's bench looks by itself;
-suites: trixie sid unless told. A suite that is there already is kept; --again fetches it anew. About 100 MB each, no
-root needed. Exit status: 0 if all are there, 1 if some could not be had.
+suites: trixie sid unless told. Of experimental only OpenSSL is taken, for tests/evp_with.sh, with what it needs of sid;
+its libcrypto is not the one that the bench is linked to. A suite that is there already is kept;
+--again fetches it anew. About 100 MB each, no root needed. Exit status: 0 if all are there, 1 if some could not be had.
 END
 }
 
@@ -58,6 +59,7 @@ fetch() {
     mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/root" || return 1
     : >"$work/status"
     echo "deb [signed-by=$keys] $mirror $1 main" >"$work/sources.list"
+    [ "$1" != experimental ] || echo "deb [signed-by=$keys] $mirror sid main" >>"$work/sources.list"
     cat >"$work/apt.conf" <<END
 Dir::State "$work/state";
 Dir::State::status "$work/status";
@@ -73,12 +75,14 @@ Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "0";
 Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "0";
 END
     private_apt update || return 1
-    packages="libgcrypt20 openssl"
-    for package in libssl3t64 libssl3 libipsec-mb-dev; do
+    packages="openssl libssl-dev"
+    more="libgcrypt20 libssl3t64 libssl3 libipsec-mb-dev"
+    [ "$1" != experimental ] || more=
+    for package in $more; do
         known $package && packages="$packages $package"
     done
     # shellcheck disable=SC2086
-    private_apt --download-only install $packages || return 1
+    private_apt --download-only --target-release "$1" install $packages || return 1
     for package in "$work"/cache/archives/*.deb; do
         dpkg -x "$package" "$work/root" || return 1
     done
