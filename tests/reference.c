@@ -78,12 +78,12 @@ void ref_aes_init(struct ref_aes *aes, const uint8_t *key, size_t key_len)
 }
 
 /* FIPS 197, 5.1. The state is in the order of its bytes: s[4 * column + row]. */
-void ref_aes_encrypt(const struct ref_aes *aes, uint8_t out[REF_BLOCK], const uint8_t in[REF_BLOCK])
+void ref_aes_state(const struct ref_aes *aes, unsigned n, uint8_t out[REF_BLOCK], const uint8_t in[REF_BLOCK])
 {
     uint8_t s[REF_BLOCK], t[REF_BLOCK];
     for (size_t i = 0; i < REF_BLOCK; i++)
         s[i] = in[i] ^ aes->rk[i];
-    for (unsigned round = 1; round <= aes->rounds; round++) {
+    for (unsigned round = 1; round <= n; round++) {
         for (size_t column = 0; column < 4; column++) /* SubBytes, ShiftRows */
             for (size_t row = 0; row < 4; row++)
                 t[4 * column + row] = sbox[s[4 * ((column + row) % 4) + row]];
@@ -98,6 +98,11 @@ void ref_aes_encrypt(const struct ref_aes *aes, uint8_t out[REF_BLOCK], const ui
         }
     }
     memcpy(out, s, REF_BLOCK);
+}
+
+void ref_aes_encrypt(const struct ref_aes *aes, uint8_t out[REF_BLOCK], const uint8_t in[REF_BLOCK])
+{
+    ref_aes_state(aes, aes->rounds, out, in);
 }
 
 /* ---- GHASH's field ---- */

@@ -20,6 +20,8 @@ struct ref_aes {
 
 void ref_aes_init(struct ref_aes *aes, const uint8_t *key, size_t key_len); /* 16, 24 or 32 bytes */
 void ref_aes_encrypt(const struct ref_aes *aes, uint8_t out[REF_BLOCK], const uint8_t in[REF_BLOCK]);
+/* The state after round n, 0 to aes->rounds. */
+void ref_aes_state(const struct ref_aes *aes, unsigned n, uint8_t out[REF_BLOCK], const uint8_t in[REF_BLOCK]);
 
 /* ---- GF(2^128) as in SP 800-38D, 6.3: the first bit of the first byte is the coefficient of x^0 ---- */
 

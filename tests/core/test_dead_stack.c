@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a call leaves on the stack below its caller: no AES round key, neither of the key nor of a GCM-SIV message.
+ * What a call leaves on the stack below its caller: no AES round key, neither of the key nor of a GCM-SIV message, and
+ * no block so near to an end of AES that it gives them away.
  * Powers of H, E(K, J0) and blocks of text may be there (docs/design.md, Secrets); this counts and prints them.
  *
  * The compiler decides what it spills, so this is a test of the build that is shipped.
@@ -13,12 +14,14 @@
 #include "check.h"
 #include "gcm.h"
 #include "memory.h"
+#include "reference.h"
 #include "siv.h"
 #include "tier.h"
 
 enum { DEPTH = 48 * 1024, LONGEST = 4096, FILL = 0x5a };
 
 static uint8_t seen[DEPTH];
+static size_t reached; /* where what was used begins */
 
 static __attribute__((noinline)) void fill_stack(void)
 {
@@ -34,11 +37,13 @@ static __attribute__((noinline)) void look_at_stack(void)
     __asm__ volatile("" : : "r"(below) : "memory");
     for (size_t i = 0; i < DEPTH; i++)
         seen[i] = below[i];
+    for (reached = 0; reached < DEPTH && seen[reached] == FILL; reached++)
+        ;
 }
 
 static int lies_there(const uint8_t *bytes, size_t n)
 {
-    return memmem(seen, sizeof seen, bytes, n) != NULL;
+    return memmem(seen + reached, sizeof seen - reached, bytes, n) != NULL;
 }
 
 /* Each open is behind the seal that makes its message; CUT is by the pieces with a text that goes on, LONG_NONCE with a
@@ -152,6 +157,24 @@ static unsigned keys_seen(const struct aes_schedule *aes, uint32_t rounds, size_
            masked_keys_seen(last, sealed, len);
 }
 
+/* A block on its way through AES, one or two rounds from its counter or its key stream. Of AES-128, one that is two rounds
+ * from a key stream that is known gives the last round keys, and so the key, in some 2^16 steps: a byte of the last is
+ * the key stream's, less the S-box of a byte of the one before, and the key schedule ties them together. */
+static unsigned states_seen(const struct aes_schedule *aes, uint32_t rounds, size_t len)
+{
+    const unsigned near[] = {1, 2, rounds - 2, rounds - 1};
+    struct ref_aes ref = {.rounds = rounds};
+    unsigned n = 0;
+    memcpy(ref.rk, aes->rk, BLOCK * (rounds + 1));
+    for (size_t at = 0; at < len + 2 * BLOCK; at += BLOCK)
+        for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+            uint8_t state[BLOCK];
+            ref_aes_state(&ref, near[i], state, counters + at);
+            n += (unsigned)lies_there(state, BLOCK);
+        }
+    return n;
+}
+
 static void check_call(enum call call, size_t key_len, size_t aad_len, size_t len, unsigned *others)
 {
     const struct gcm_key *g = (const struct gcm_key *)(const void *)&gcm;
@@ -169,6 +192,10 @@ static void check_call(enum call call, size_t key_len, size_t aad_len, size_t le
     CHECK(keys_seen(&g->aes, g->rounds, len) == 0);
     CHECK(keys_seen(&s->aes, s->rounds, len) == 0);
     CHECK(call < SIV_SEAL || keys_seen(&msg.aes, msg.rounds, len) == 0);
+    if (call < SIV_SEAL)
+        CHECK(states_seen(&g->aes, g->rounds, len) == 0);
+    else
+        CHECK(states_seen(&msg.aes, msg.rounds, len) == 0);
     const uint8_t *h = call < SIV_SEAL ? g->powers.h : msg.powers.h;
     *others += lies_there(h + sizeof g->powers.h - BLOCK, BLOCK) || (len >= BLOCK && lies_there(text, BLOCK));
 }
