@@ -3,6 +3,7 @@
  * The algorithms, once, over vectors of LANES blocks. A tier file defines `vec`, its verbs, LANES and NVEC
  * (vectors in flight), includes this, and lists what it needs in its table. AMID is the AES round of a flight after which
  * it does what needs no result of AES: where there are registers for it that is faster than before the first, which is 0.
+ * REGISTERS is how many of a vector's size the CPU has.
  *
  * Verbs: vec_load_n and vec_store_n touch only the first n bytes, vec_keep zeroes all others;
  * vec_load_up and vec_store_up skip the first block of the vector, and n bytes from the second on lie at p; lane 0 is
@@ -528,6 +529,32 @@ struct ending {
     const vec *closing;
 };
 
+/* With few registers, opening hashes many vectors before AES and loads them anew: otherwise gcc lays blocks of round 8
+ * on the stack, and one of those and the key stream that it becomes give an AES-128 key away. */
+INLINE int hashes_first(const enum pass pass, const unsigned n)
+{
+    return REGISTERS == 16 && hashes_input(pass) && n >= 6;
+}
+
+/* What the hash is after n vectors, of which hashed_len bytes of the last one count. */
+INLINE vec hash_rest(const struct gf_powers *powers, vec y, const vec *z, const vec *sealed, size_t hashed_len,
+                     const vec *closing, const unsigned n, const enum order order)
+{
+    const unsigned first = z != NULL;
+    vec hashed[NVEC + 1];
+    if (z != NULL)
+        hashed[0] = *z;
+    UNROLL
+    for (unsigned v = 0; v < n; v++)
+        hashed[first + v] = reorder(v == n - 1 ? vec_keep(sealed[v], hashed_len) : sealed[v], order);
+    if (z == NULL) {
+        if (closing == NULL && n == 1 && hashed_len == 0)
+            return y;
+        hashed[0] = vec_xor(hashed[0], y);
+    }
+    return hash_vectors(powers, hashed, (hashed_len + BLOCK - 1) / BLOCK, first + n, closing);
+}
+
 /* n vectors, the last one maybe partial; before them the hash is y, or what *z makes it, if there is one: then n may be
  * 0. */
 INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,
@@ -538,9 +565,14 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const 
     const size_t last_len = n == 0 ? VEC : len - VEC * (n - 1), part = last_len % BLOCK;
     const int keeps_part = ending.left != NULL && part != 0;
     const size_t hashed_len = keeps_part ? last_len - part : last_len;
-    const unsigned first = z != NULL;
-    vec x[NVEC], text[NVEC], hashed[NVEC + 1];
+    vec x[NVEC], text[NVEC];
 
+    if (hashes_first(pass, n)) {
+        load_text(text, in, n - 1, pass);
+        text[n - 1] = vec_load_n(in + VEC * (n - 1), last_len);
+        y = hash_rest(powers, y, z, text, hashed_len, ending.closing, n, order);
+        forget(in);
+    }
     if (n != 0) {
         counter_batch(x, &counters, n, order);
         load_text(text, in, n - 1, pass);
@@ -552,21 +584,11 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const 
     if (!hashes_output(pass) && !hashes_input(pass))
         return y;
     const vec *source = hashes_output(pass) ? x : text;
-    if (z != NULL)
-        hashed[0] = *z;
-    UNROLL
-    for (unsigned v = 0; v < n; v++)
-        hashed[first + v] = reorder(v == n - 1 ? vec_keep(source[v], hashed_len) : source[v], order);
     if (keeps_part) {
         ending.left->sealed = vec_keep(vec_lane(source[n - 1], last_len / BLOCK), part);
         ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
     }
-    if (z == NULL) {
-        if (ending.closing == NULL && n == 1 && hashed_len == 0)
-            return y;
-        hashed[0] = vec_xor(hashed[0], y);
-    }
-    return hash_vectors(powers, hashed, (hashed_len + BLOCK - 1) / BLOCK, first + n, ending.closing);
+    return hashes_first(pass, n) ? y : hash_rest(powers, y, z, source, hashed_len, ending.closing, n, order);
 }
 
 INLINE vec crypt_rest(const struct aes_schedule *aes, unsigned rounds, const struct gf_powers *powers, vec y,

@@ -70,6 +70,14 @@ INLINE vec gcm_hash_flight(const struct gcm_key *key, vec aad, const vec *sealed
     return hash_vectors(&key->powers, x, (last_len + BLOCK - 1) / BLOCK, n, closing);
 }
 
+INLINE void gcm_load_behind_j0(vec *text, const uint8_t *in, size_t first_len, size_t last_len, const unsigned n)
+{
+    text[0] = vec_load_up(in, first_len);
+    UNROLL
+    for (unsigned v = 1; v < n; v++)
+        text[v] = v == n - 1 ? vec_load_n(in + (VEC * v - BLOCK), last_len) : vec_load(in + (VEC * v - BLOCK));
+}
+
 /* In n vectors: J0 and behind it len bytes of text, so that E(K, J0) and the key stream are made together. In the hash
  * J0's place is that of an aad block, and the closing block follows the text. Returns the hash; *j0 becomes
  * E(K, J0). */
@@ -82,11 +90,13 @@ INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const stru
     const int amid = hashes_input(pass) && AMID != 0;
     vec x[FLIGHT], text[FLIGHT], y = vec_zero();
 
+    if (hashes_first(pass, n)) {
+        gcm_load_behind_j0(text, in, first_len, last_len, n);
+        y = gcm_hash_flight(key, aad, text, last_len - kept, manner.copy, ending.closing, n);
+        forget(in);
+    }
     gcm_counters(x, *j0, &manner, n);
-    text[0] = vec_load_up(in, first_len);
-    UNROLL
-    for (unsigned v = 1; v < n; v++)
-        text[v] = v == n - 1 ? vec_load_n(in + (VEC * v - BLOCK), last_len) : vec_load(in + (VEC * v - BLOCK));
+    gcm_load_behind_j0(text, in, first_len, last_len, n);
     if (amid) {
         aes_first_rounds(&key->aes, AMID, x, n);
         y = gcm_hash_flight(key, aad, text, last_len - kept, manner.copy, ending.closing, n);
@@ -109,7 +119,9 @@ INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const stru
         ending.left->sealed = vec_keep(vec_lane(sealed[n - 1], last_len / BLOCK), part);
         ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
     }
-    return amid ? y : gcm_hash_flight(key, aad, sealed, last_len - kept, manner.copy, ending.closing, n);
+    if (amid || hashes_first(pass, n))
+        return y;
+    return gcm_hash_flight(key, aad, sealed, last_len - kept, manner.copy, ending.closing, n);
 }
 
 /* Few vectors have a way of their own, on which little is saved and nothing is spilled. */

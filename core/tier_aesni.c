@@ -7,7 +7,7 @@
 #include "lane_x86.h"
 #include "secret.h"
 
-enum { LANES = 1, NVEC = 8, AMID = 0 };
+enum { LANES = 1, NVEC = 8, AMID = 0, REGISTERS = 16 };
 typedef __m128i vec;
 
 INLINE lane to_block(vec v) { return v; }

@@ -62,7 +62,7 @@ INLINE void vec_store_up(uint8_t *p, vec v, size_t n)
 INLINE vec vec_xor3(vec a, vec b, vec c) { return vec_xor(vec_xor(a, b), c); }
 INLINE void vec_tie(vec *a, const vec *b) { (void)a; (void)b; } /* no register to spare for order */
 
-enum { AMID = 0 };
+enum { AMID = 0, REGISTERS = 16 };
 
 #include "kernel_body.h"
 

@@ -7,7 +7,7 @@
 #include "lane_x86.h"
 #include "secret.h"
 
-enum { LANES = 4, NVEC = 8, AMID = 5 };
+enum { LANES = 4, NVEC = 8, AMID = 5, REGISTERS = 32 };
 typedef __m512i vec;
 
 INLINE vec from_block(__m128i x) { return _mm512_zextsi128_si512(x); }

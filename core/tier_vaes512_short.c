@@ -29,7 +29,7 @@ INLINE void vec_store_up(uint8_t *p, vec v, size_t n)
 INLINE vec vec_xor3(vec a, vec b, vec c) { return _mm256_ternarylogic_epi64(a, b, c, 0x96); }
 INLINE void vec_tie(vec *a, const vec *b) { __asm__ volatile("" : "+v"(*a) : "v"(*b)); }
 
-enum { AMID = 5 };
+enum { AMID = 5, REGISTERS = 32 };
 
 #include "kernel_body.h"
 

@@ -10,7 +10,7 @@
 #include "lane_arm.h"
 #include "secret.h"
 
-enum { LANES = 1, NVEC = 8, AMID = 0 };
+enum { LANES = 1, NVEC = 8, AMID = 0, REGISTERS = 32 };
 typedef uint8x16_t vec;
 
 INLINE lane to_block(vec v) { return v; }
