@@ -66,6 +66,20 @@ OSSL_provider_init_fn *evp_entry(void)
 
 /* ---- Configuration ---- */
 
+#ifndef HWAEAD_TEST_BUILTIN
+/* OpenSSL 3.0.2 and 3.0.13 overlook the module of a section that is not activated, and look for hwaead.so. */
+static void find_by_name(OSSL_LIB_CTX *target, const char *module)
+{
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", module);
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+        OSSL_PROVIDER_set_default_search_path(target, folder);
+    }
+}
+#endif
+
 bool evp_config(OSSL_LIB_CTX *target, const char *lines, const char *default_properties, bool activate)
 {
     const char *dir = getenv("TMPDIR");
@@ -94,6 +108,7 @@ bool evp_config(OSSL_LIB_CTX *target, const char *lines, const char *default_pro
     }
 #else
     fprintf(f, "module = %s\n", evp_module());
+    find_by_name(target, evp_module());
 #endif
     fprintf(f, "%s%s", lines, activate ? "activate = 1\n" : "");
     if (default_properties != NULL)

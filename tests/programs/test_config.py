@@ -101,7 +101,7 @@ def why_not(crypto: Crypto):
     """What the comments in our files tell a person to do: take `activate` out and ask for hwaead by name."""
     before, ours = crypto.conf.read_text().split("[hwaead_settings]")
     asking = written(crypto.conf.parent, before + "[hwaead_settings]" + ours.replace("activate = 1\n", "", 1))
-    return openssl("list", "-providers", "-provider", "hwaead", crypto=asking)
+    return openssl("list", "-providers", "-provider-path", str(BUILD), "-provider", "hwaead", crypto=asking)
 
 
 @pytest.mark.parametrize("line", ["tier = fastest", "tier = VAES512", "tier =", "strict = maybe", "stats = x",
