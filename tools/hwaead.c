@@ -4,6 +4,7 @@
  * not. libcrypto says nothing when a configured module is missing or refuses to load; this does. `hwaead random` is in
  * random.c.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,6 +100,18 @@ static void forget_activation(const CONF *conf, const char *section)
             (void)sk_CONF_VALUE_delete(values, i);
 }
 
+/* OpenSSL 3.0.2 and 3.0.13 overlook the module of a section that is not activated, and look for hwaead.so. */
+static void find_by_name(OSSL_LIB_CTX *apart, const char *module)
+{
+    const char *slash = module != NULL ? strrchr(module, '/') : NULL;
+    char folder[4096];
+    if (slash == NULL || slash - module >= (ptrdiff_t)sizeof folder)
+        return;
+    memcpy(folder, module, (size_t)(slash - module));
+    folder[slash - module] = '\0';
+    (void)OSSL_PROVIDER_set_default_search_path(apart, folder);
+}
+
 static void explain_absence(const char *file)
 {
     OSSL_LIB_CTX *apart = OSSL_LIB_CTX_new();
@@ -113,6 +126,7 @@ static void explain_absence(const char *file)
     if (section != NULL) {
         printf("Loading the module as section [%s] says:\n  ", section);
         forget_activation(conf, section);
+        find_by_name(apart, NCONF_get_string(conf, section, "module"));
         (void)CONF_modules_load(conf, NULL, CONF_MFLAGS_IGNORE_ERRORS);
         try_module(apart, "that works, so the section lacks activate = 1");
     } else if (apart != NULL) {
