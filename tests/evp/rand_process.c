@@ -204,6 +204,23 @@ static void requests(void)
     OSSL_LIB_CTX_free(a);
 }
 
+/* How often RAND_add, RAND_seed and RAND_poll, once each, seed the primary of a context that is made the default. */
+static uint64_t seedings(OSSL_LIB_CTX *a, const char *provider)
+{
+    OSSL_LIB_CTX *old = OSSL_LIB_CTX_set0_default(a);
+    uint8_t out[16] = {0};
+    CHECK(random_by(NULL, provider) && RAND_status() == 1);
+    const uint64_t before = rand_number(RAND_get0_primary(NULL), "reseed_counter");
+    RAND_add(out, sizeof out, 0);
+    RAND_seed(out, sizeof out);
+    CHECK(RAND_poll() == 1);
+    const uint64_t after = rand_number(RAND_get0_primary(NULL), "reseed_counter");
+    CHECK(RAND_bytes(out, sizeof out) == 1 && drain().total == 0);
+    OSSL_LIB_CTX_set0_default(old);
+    OSSL_LIB_CTX_free(a);
+    return after - before;
+}
+
 static void seedings_spread(void)
 {
     OSSL_LIB_CTX *a = ours_only();
@@ -227,17 +244,10 @@ static void seedings_spread(void)
     CHECK(rand_number(public, "reseed_counter") > c + 3);
     OSSL_LIB_CTX_free(a);
 
-    /* the default context's RAND_add, RAND_seed, RAND_poll and RAND_status */
-    OSSL_LIB_CTX *old = OSSL_LIB_CTX_set0_default(a = ours_only());
-    CHECK(random_by(NULL, "hwaead") && RAND_status() == 1);
-    p = rand_number(RAND_get0_primary(NULL), "reseed_counter");
-    RAND_add(out, sizeof out, 0);
-    RAND_seed(out, sizeof out);
-    CHECK(RAND_poll() == 1);
-    CHECK(rand_number(RAND_get0_primary(NULL), "reseed_counter") == p + 3);
-    CHECK(RAND_bytes(out, sizeof out) == 1 && drain().total == 0);
-    OSSL_LIB_CTX_set0_default(old);
-    OSSL_LIB_CTX_free(a);
+    where("the default context");
+    const uint64_t times = seedings(ours_only(), "hwaead");
+    CHECK(times == seedings(OSSL_LIB_CTX_new(), "default"));
+    CHECK(times == 3 || times == 2); /* RAND_poll of OpenSSL 3.0.2 seeds nothing */
 }
 
 /* ---- R8 R9: other parents, other children ---- */
