@@ -161,6 +161,7 @@ summary() {
     line=$(grep -E '^=*.*[0-9]+ (passed|failed|error).* in [0-9.]+s' "$1" | tail -n 1)
     if [ -n "$line" ]; then
         say "      $(say "$line" | tr -d '=' | sed 's/^ *//; s/ *$//')"
+        sed -n 's/^SKIPPED \(.\{1,140\}\).*/      skipped: \1/p' "$1"
         for word in passed skipped failed error; do
             n=$(say "$line" | sed -n "s/.*[^0-9]\([0-9][0-9]*\) ${word}.*/\1/p")
             case $word in

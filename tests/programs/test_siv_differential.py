@@ -44,7 +44,7 @@ def peer() -> str:
             missing(f"no cryptography to compare with: {error}")
         said = done.stdout + done.stderr
         if done.returncode != 0:
-            missing(f"no cryptography to compare with (it takes python3-venv and a package index): {said[-500:]}")
+            missing(f"no cryptography to compare with (it takes python3-venv and a package index):\n{said[-500:]}")
     if not can_siv(str(made / "bin" / "python")):
         missing(f"the cryptography of {REQUIREMENTS.name} has no AES-GCM-SIV for empty texts")
     return str(made / "bin" / "python")
