@@ -87,6 +87,9 @@ head -c 104857600 /dev/urandom >"$site/root/file"
 
 # serve CONF: starts nginx with that openssl.cnf on a free port; sets `port` and `nginx_process`.
 serve() {
+    conf=$1
+    set -- # before 1.19.5 nginx cannot be told where to log until it has read its configuration
+    ! nginx -h 2>&1 | grep -q -e '-e filename' || set -- -e "$site/error.log"
     cleanup
     user=
     [ "$(id -u)" != 0 ] || user='user root;'
@@ -116,7 +119,7 @@ http {
     }
 }
 END
-        OPENSSL_CONF=$1 nginx -p "$site" -c "$site/nginx.conf" -e "$site/error.log" >>"$logs/nginx" 2>&1 &
+        OPENSSL_CONF=$conf nginx -p "$site" -c "$site/nginx.conf" "$@" >>"$logs/nginx" 2>&1 &
         nginx_process=$!
         for wait in 1 2 3 4 5 6 7 8 9 10; do
             sleep 0.3
@@ -127,7 +130,7 @@ END
         done
         cleanup
     done
-    give_up "nginx does not start; see $site/error.log."
+    give_up "nginx does not start; see $logs/nginx and $site/error.log."
 }
 
 # download: what curl (with OpenSSL's default provider) gets from there into $site/got; its words in $site/curl.

@@ -31,7 +31,6 @@ http {{
         ssl_certificate_key {ecdsa.key};
         ssl_protocols TLSv1.2 TLSv1.3;
         ssl_ciphers ECDHE+AESGCM;
-        ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256;
         add_header X-TLS "$ssl_protocol $ssl_cipher" always;
         root {root};
         location /echo/ {{ return 200 "$request_uri\\n"; }}
@@ -62,8 +61,10 @@ class Nginx(Child):
             user="user root;" if os.geteuid() == 0 else "", home=home, workers=workers, port=self.port, rsa=rsa,
             ecdsa=ecdsa, root=root))
         self.output = open(home / "output", "wb")
-        super().__init__([*before, need("nginx"), "-p", home, "-c", home / "nginx.conf", "-e", home / "error.log"],
-                         crypto, env, stdout=self.output, stderr=self.output)
+        # before 1.19.5 nginx cannot be told where to log until it has read its configuration
+        early = ["-e", home / "error.log"] if "-e filename" in run([need("nginx"), "-h"]).stderr else []
+        super().__init__([*before, need("nginx"), "-p", home, "-c", home / "nginx.conf", *early], crypto, env,
+                         stdout=self.output, stderr=self.output)
         try:
             wait_for_port(self.port, self, timeout)
         except AssertionError as e:

@@ -172,17 +172,21 @@ def test_two_library_contexts():
 
 def test_set_gid_program(tmp_path):
     """A set-gid program ignores OPENSSL_CONF and OPENSSL_MODULES, but a file that it loads itself works: the path in
-    our file is absolute."""
+    our file is absolute. In two processes: OpenSSL 3.0.2 asks a provider that comes late only for what no other has."""
     if os.geteuid() != 0:
         missing("only root can make a set-gid program for this test")
     python = tmp_path / "python"
     shutil.copy(os.path.realpath(sys.executable), python)
     os.chown(python, 0, 65534)
     python.chmod(0o755 | stat.S_ISGID)
-    done = run([python, HERE / "ask_libcrypto.py", "secure", "AES-256-GCM", f"load:{HWAEAD.conf}", "AES-256-GCM"],
-               HWAEAD)
-    assert done.returncode == 0, done.stderr
-    secure, before, loaded, after = done.stdout.split()
-    if secure == "0":
-        missing(f"set-gid has no effect in {tmp_path}")
-    assert (before, loaded, after) == ("default", "loaded", "hwaead")
+
+    def answers(*questions):
+        done = run([python, HERE / "ask_libcrypto.py", "secure", *questions], HWAEAD)
+        assert done.returncode == 0, done.stderr
+        secure, *rest = done.stdout.split()
+        if secure == "0":
+            missing(f"set-gid has no effect in {tmp_path}")
+        return rest
+
+    assert answers("AES-256-GCM") == ["default"]
+    assert answers(f"load:{HWAEAD.conf}", "AES-256-GCM") == ["loaded", "hwaead"]

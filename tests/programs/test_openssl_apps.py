@@ -86,11 +86,13 @@ def test_speed_controls(tmp_path):
     The module that corrupts tags is no control here: openssl speed seals and opens with the same one.
     """
     other = speed("-provider", "hwaead", "-evp", "aes-256-cbc", *SHORT, env=IN_PLACE)
-    assert other.returncode != 0 and "unknown cipher" in other.stderr
+    assert other.returncode != 0 and not counts(other.stderr)
+    assert re.search("unknown cipher|unsupported:.*AES-256-CBC", other.stderr), other.stderr  # the latter OpenSSL 3.0.2
     absent = speed("-provider", "hwaead", "-evp", "aes-256-gcm", *SHORT, env={"OPENSSL_MODULES": str(tmp_path)})
     assert absent.returncode != 0 and not counts(absent.stderr)
     default = speed("-provider", "default", "-propquery", "provider=hwaead", "-evp", "aes-256-gcm", *SHORT)
-    assert default.returncode != 0 and not counts(default.stderr)
+    assert not counts(default.stderr)
+    assert default.returncode != 0 or "id-aes256-GCM's in" in default.stderr  # what OpenSSL 3.0.2 then takes instead
 
 
 def modules_folder() -> Path:
