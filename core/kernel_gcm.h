@@ -199,18 +199,31 @@ INLINE void gcm_middle_flights_any(const struct gcm_key *key, struct on_way *t, 
         gcm_middle_flights(&key->aes, 10, t, p, n, g, pass);
 }
 
-/* The hash after z and n vectors of ciphertext, the last of which has last_len bytes; many of them begin with a group
- * of four where p has the powers for one. */
-INLINE vec gcm_hash_last(const struct gcm_key *key, vec z, const struct group_powers *p, const vec *sealed,
-                         size_t last_len, const vec *closing, const unsigned n)
+/* The hash after z and x[0 .. n), the last `left` of them by the powers of the key, which have room for no more, and
+ * those before it in groups of up to g by *p. */
+INLINE vec gcm_hash_grouped(const struct gcm_key *key, vec z, const struct group_powers *p, const vec *x, size_t last,
+                            const vec *closing, const unsigned n, const unsigned left, const unsigned g)
 {
-    const unsigned group = p != NULL && n > 4 ? 4 : 0;
-    vec x[NVEC + 1];
+    vec end[2] = {z, vec_zero()};
+    UNROLL
+    for (unsigned v = 0; v < n - left; v += g)
+        end[0] = hash_batch(end[0], x + v, p, n - left - v < g ? n - left - v : g, SIV_ORDER);
+    if (left != 0)
+        end[1] = x[n - 1];
+    return hash_end(&key->powers, end, last, 1 + left, closing);
+}
+
+/* The hash after z and n vectors of ciphertext, the last of which has last_len bytes. */
+INLINE vec gcm_hash_last(const struct gcm_key *key, vec z, const struct group_powers *p, const vec *sealed,
+                         size_t last_len, const vec *closing, const unsigned n, const unsigned g)
+{
+    const size_t last = (last_len + BLOCK - 1) / BLOCK;
+    vec x[NVEC];
     UNROLL
     for (unsigned v = 0; v < n; v++)
-        x[v + 1] = vec_byterev(v == n - 1 ? vec_keep(sealed[v], last_len) : sealed[v]);
-    x[group] = group == 0 ? z : hash_batch(z, x + 1, p, group, SIV_ORDER);
-    return hash_vectors(&key->powers, x + group, (last_len + BLOCK - 1) / BLOCK, n + 1 - group, closing);
+        x[v] = vec_byterev(v == n - 1 ? vec_keep(sealed[v], last_len) : sealed[v]);
+    return last == LANES ? gcm_hash_grouped(key, z, p, x, last, closing, n, 0, g)
+                         : gcm_hash_grouped(key, z, p, x, last, closing, n, 1, g);
 }
 
 /* The last flight, n vectors of text and J0. When sealing, the m vectors before it are still to be hashed: that is done
@@ -230,7 +243,7 @@ INLINE vec gcm_last_flight(const struct gcm_key *key, vec *j0, const struct on_w
     text[n] = vec_zero();
     if (hashes_input(pass)) {
         aes_first_rounds(&key->aes, AMID, x, n + 1);
-        y = gcm_hash_last(key, z, NULL, text, last_len - kept, ending.closing, n);
+        y = gcm_hash_last(key, z, p, text, last_len - kept, ending.closing, n, g);
         vec_tie(&x[0], &y);
         aes_crypt_from_amid(&key->aes, key->rounds, x, text, n + 1);
     } else {
@@ -245,7 +258,7 @@ INLINE vec gcm_last_flight(const struct gcm_key *key, vec *j0, const struct on_w
         ending.left->sealed = vec_keep(vec_lane(sealed[n - 1], last_len / BLOCK), part);
         ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
     }
-    return hashes_input(pass) ? y : gcm_hash_last(key, z, g == 4 ? p : NULL, x, last_len - kept, ending.closing, n);
+    return hashes_input(pass) ? y : gcm_hash_last(key, z, p, x, last_len - kept, ending.closing, n, g);
 }
 
 /* What one flight is too small for: flights of n vectors, each of which hashes what the one before it has sealed, or its
