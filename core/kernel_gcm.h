@@ -131,7 +131,7 @@ enum {
     WIDE = LANES == 4, /* many make flights in a row before batches are faster; else it is one flight */
     IN_FLIGHT = FLIGHT * VEC - BLOCK,
     GCM_SHORT = WIDE ? GCM_FEW_BYTES : IN_FLIGHT < 2 * SMALL ? IN_FLIGHT : 2 * SMALL - 1,
-    GCM_LONG = WIDE ? 32 * VEC : GCM_SHORT /* more goes in batches */
+    GCM_LONG = WIDE ? 80 * VEC : GCM_SHORT /* more goes in batches */
 };
 
 INLINE vec gcm_few_vectors(const struct gcm_key *key, vec *j0, vec aad, const struct manner manner, uint8_t *out,
