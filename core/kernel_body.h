@@ -436,6 +436,13 @@ INLINE void load_text(vec *text, const uint8_t *in, const unsigned n, const enum
         text[v] = has_input(pass) ? vec_load(in + VEC * v) : vec_zero();
 }
 
+/* n vectors, the last one of last_len bytes. */
+INLINE void load_text_end(vec *text, const uint8_t *in, size_t last_len, const unsigned n, const enum pass pass)
+{
+    load_text(text, in, n - 1, pass);
+    text[n - 1] = has_input(pass) ? vec_load_n(in + VEC * (n - 1), last_len) : vec_zero();
+}
+
 /* ---- The stitched bulk loop ----------------------------------------------------------------------------- */
 
 /* x[] = E(K, x[]) + text[] for n vectors, and in the gaps between its rounds z absorbs hashed[0 .. m), m <= 8, in groups
@@ -523,6 +530,13 @@ struct leftover {
     vec sealed, key_stream;
 };
 
+/* The last vector as it was sealed, before and after its key stream; of its len bytes, some are in a partial block. */
+INLINE void leave_part(struct leftover *left, vec sealed, vec x, vec text, size_t len)
+{
+    left->sealed = vec_keep(vec_lane(sealed, len / BLOCK), len % BLOCK);
+    left->key_stream = vec_lane(vec_xor(x, text), len / BLOCK);
+}
+
 /* How a pass ends: the message goes on, and a partial block is left; or it closes with a last block for the hash. */
 struct ending {
     struct leftover *left;
@@ -568,15 +582,13 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const 
     vec x[NVEC], text[NVEC];
 
     if (hashes_first(pass, n)) {
-        load_text(text, in, n - 1, pass);
-        text[n - 1] = vec_load_n(in + VEC * (n - 1), last_len);
+        load_text_end(text, in, last_len, n, pass);
         y = hash_rest(powers, y, z, text, hashed_len, ending.closing, n, order);
         forget(in);
     }
     if (n != 0) {
         counter_batch(x, &counters, n, order);
-        load_text(text, in, n - 1, pass);
-        text[n - 1] = has_input(pass) ? vec_load_n(in + VEC * (n - 1), last_len) : vec_zero();
+        load_text_end(text, in, last_len, n, pass);
         aes_crypt(aes, rounds, x, text, n);
         store_batch(out, x, n - 1);
         vec_store_n(out + VEC * (n - 1), x[n - 1], last_len);
@@ -584,10 +596,8 @@ INLINE vec crypt_vectors(const struct aes_schedule *aes, unsigned rounds, const 
     if (!hashes_output(pass) && !hashes_input(pass))
         return y;
     const vec *source = hashes_output(pass) ? x : text;
-    if (keeps_part) {
-        ending.left->sealed = vec_keep(vec_lane(source[n - 1], last_len / BLOCK), part);
-        ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
-    }
+    if (keeps_part)
+        leave_part(ending.left, source[n - 1], x[n - 1], text[n - 1], last_len);
     return hashes_first(pass, n) ? y : hash_rest(powers, y, z, source, hashed_len, ending.closing, n, order);
 }
 

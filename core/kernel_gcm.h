@@ -115,10 +115,8 @@ INLINE vec gcm_flight_of(const struct gcm_key *key, vec *j0, vec aad, const stru
         vec_store_n(out + (VEC * (n - 1) - BLOCK), x[n - 1], last_len);
 
     const vec *sealed = hashes_output(pass) ? x : text;
-    if (kept != 0) {
-        ending.left->sealed = vec_keep(vec_lane(sealed[n - 1], last_len / BLOCK), part);
-        ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
-    }
+    if (kept != 0)
+        leave_part(ending.left, sealed[n - 1], x[n - 1], text[n - 1], last_len);
     if (amid || hashes_first(pass, n))
         return y;
     return gcm_hash_flight(key, aad, sealed, last_len - kept, manner.copy, ending.closing, n);
@@ -238,8 +236,7 @@ INLINE vec gcm_last_flight(const struct gcm_key *key, vec *j0, const struct on_w
 
     run_counters(x, &run, n, GCM_ORDER);
     x[n] = *j0;
-    load_text(text, t->in, n - 1, pass);
-    text[n - 1] = vec_load_n(t->in + VEC * (n - 1), last_len);
+    load_text_end(text, t->in, last_len, n, pass);
     text[n] = vec_zero();
     if (hashes_input(pass)) {
         aes_first_rounds(&key->aes, AMID, x, n + 1);
@@ -253,11 +250,8 @@ INLINE vec gcm_last_flight(const struct gcm_key *key, vec *j0, const struct on_w
     store_batch(t->out, x, n - 1);
     vec_store_n(t->out + VEC * (n - 1), x[n - 1], last_len);
     *j0 = x[n];
-    if (kept != 0) {
-        const vec *sealed = hashes_output(pass) ? x : text;
-        ending.left->sealed = vec_keep(vec_lane(sealed[n - 1], last_len / BLOCK), part);
-        ending.left->key_stream = vec_lane(vec_xor(x[n - 1], text[n - 1]), last_len / BLOCK);
-    }
+    if (kept != 0)
+        leave_part(ending.left, hashes_output(pass) ? x[n - 1] : text[n - 1], x[n - 1], text[n - 1], last_len);
     return hashes_input(pass) ? y : gcm_hash_last(key, z, p, x, last_len - kept, ending.closing, n, g);
 }
 

@@ -132,7 +132,7 @@ INLINE vec clmul_11(vec a, vec b) { return _mm512_clmulepi64_epi128(a, b, 0x11);
 enum { SHORT = 128 };
 extern const struct kernel kernel_vaes512_short;
 
-/* Not so no text of GCM: it may be nowhere, and there the masked accesses of these take 100 ns and more. */
+/* GCM without text does not: it may be nowhere, and there the masked accesses of that kernel take 100 ns and more. */
 INLINE int is_short_text(size_t len) { return len - 1 < SHORT; }
 
 static hwaead_err gcm_seal_any(const struct gcm_key *key, uint8_t *out, uint8_t tag[BLOCK], const uint8_t nonce[12],
